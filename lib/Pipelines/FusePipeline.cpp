@@ -1,0 +1,19 @@
+//===- FusePipeline.cpp - softcap-fuse-pipeline --------------------------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// The passes of softcap-fuse-pipeline, in order.
+//
+//===----------------------------------------------------------------------===//
+
+#include "softcap/Pipelines/Pipelines.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace mlir::softcap;
+
+void softcap::buildFusePipeline(OpPassManager &pm,
+                                const FusePipelineOptions &options) {}
