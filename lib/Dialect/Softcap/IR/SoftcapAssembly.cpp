@@ -13,8 +13,47 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <charconv>
+
 using namespace mlir;
 using namespace mlir::softcap;
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+/// Prints the shortest decimal that reads back as the same double, always with
+/// a point, 50.0; hexadecimal bits for what is not finite.
+static void printDouble(OpAsmPrinter &p, const APFloat &value) {
+  if (!value.isFinite()) {
+    p.printFloat(value);
+    return;
+  }
+  char buffer[32];
+  std::to_chars_result end = std::to_chars(std::begin(buffer), std::end(buffer),
+                                           value.convertToDouble());
+  StringRef digits(buffer, end.ptr - buffer);
+  if (digits.contains('.')) {
+    p << digits;
+    return;
+  }
+  auto [mantissa, exponent] = digits.split('e');
+  p << mantissa << ".0";
+  if (!exponent.empty())
+    p << "e" << exponent;
+}
+
+ParseResult softcap::parseNumber(OpAsmParser &parser, FloatAttr &attr) {
+  APFloat number(APFloat::IEEEdouble());
+  if (parser.parseFloat(APFloat::IEEEdouble(), number))
+    return failure();
+  attr = FloatAttr::get(parser.getBuilder().getF64Type(), number);
+  return success();
+}
+
+void softcap::printNumber(OpAsmPrinter &p, Operation *, FloatAttr attr) {
+  printDouble(p, attr.getValue());
+}
 
 //===----------------------------------------------------------------------===//
 // cap(...)
@@ -30,11 +69,7 @@ parseCapBody(OpAsmParser &parser, FloatAttr &cap,
     value = operand;
     return failure(parser.parseColonType(type) || parser.parseRParen());
   }
-  APFloat number(APFloat::IEEEdouble());
-  if (parser.parseFloat(APFloat::IEEEdouble(), number) || parser.parseRParen())
-    return failure();
-  cap = FloatAttr::get(parser.getBuilder().getF64Type(), number);
-  return success();
+  return failure(parseNumber(parser, cap) || parser.parseRParen());
 }
 
 ParseResult
@@ -45,17 +80,11 @@ softcap::parseCap(OpAsmParser &parser, FloatAttr &cap,
                  parseCapBody(parser, cap, value, type));
 }
 
-/// Prints the shortest decimal that reads back as the same double; hexadecimal
-/// bits for what is not finite.
-static void printNumber(OpAsmPrinter &p, double value) {
-  p.printFloat(APFloat(value));
-}
-
 void softcap::printCap(OpAsmPrinter &p, Operation *, FloatAttr cap, Value value,
                        Type type) {
   p << "cap(";
   if (cap)
-    printNumber(p, cap.getValueAsDouble());
+    printDouble(p, cap.getValue());
   else if (value)
     p << value << " : " << type;
   p << ")";
@@ -118,13 +147,8 @@ private:
   }
 
   ParseResult parseDouble(FloatAttr &attr) {
-    APFloat number(APFloat::IEEEdouble());
-    if (parser.parseLParen() ||
-        parser.parseFloat(APFloat::IEEEdouble(), number) ||
-        parser.parseRParen())
-      return failure();
-    attr = FloatAttr::get(parser.getBuilder().getF64Type(), number);
-    return success();
+    return failure(parser.parseLParen() || parseNumber(parser, attr) ||
+                   parser.parseRParen());
   }
 
   ParseResult parseInteger(IntegerAttr &attr) {
@@ -274,12 +298,17 @@ void printGroup(OpAsmPrinter &p, StringRef keyword, ArrayRef<Value> values) {
   p << ")";
 }
 
-void printScale(OpAsmPrinter &p, StringRef keyword, double scale) {
-  if (scale == 1.0)
+void printScale(OpAsmPrinter &p, StringRef keyword, const APFloat &scale) {
+  if (scale.isExactlyValue(1.0))
     return;
   p << " " << keyword << "(";
-  printNumber(p, scale);
+  printDouble(p, scale);
   p << ")";
+}
+
+void printInteger(OpAsmPrinter &p, StringRef keyword, IntegerAttr attr) {
+  if (attr)
+    p << " " << keyword << "(" << attr.getInt() << ")";
 }
 
 template <typename OpTy>
@@ -290,20 +319,17 @@ void printClauses(OpAsmPrinter &p, OpTy op) {
     printCap(p, op, op.getCapAttr(), op.getCapValue(),
              op.getCapValue() ? op.getCapValue().getType() : Type());
   }
-  printScale(p, "pre_scale", op.getPreScale().convertToDouble());
+  printScale(p, "pre_scale", op.getPreScale());
   printGroup(p, "pre_bias", {op.getPreBias()});
-  printScale(p, "post_scale", op.getPostScale().convertToDouble());
+  printScale(p, "post_scale", op.getPostScale());
   printGroup(p, "post_bias", {op.getPostBias()});
   if (op.getCausal())
     p << " causal";
-  if (op.getOffset())
-    p << " offset(" << *op.getOffset() << ")";
+  printInteger(p, "offset", op.getOffsetAttr());
   if (op.getOffsetValue())
     p << " offset(" << op.getOffsetValue() << ")";
-  if (op.getWindowLeft())
-    p << " window_left(" << *op.getWindowLeft() << ")";
-  if (op.getWindowRight())
-    p << " window_right(" << *op.getWindowRight() << ")";
+  printInteger(p, "window_left", op.getWindowLeftAttr());
+  printInteger(p, "window_right", op.getWindowRightAttr());
   printGroup(p, "mask", {op.getMask()});
   printGroup(p, "lengths", {op.getLengths()});
   printGroup(p, "segments", {op.getQuerySegments(), op.getKeySegments()});

@@ -14,6 +14,8 @@
 #include "softcap/Dialect/Softcap/IR/Softcap.h"
 
 namespace mlir::softcap {
+ParseResult parseNumber(OpAsmParser &parser, FloatAttr &attr);
+void printNumber(OpAsmPrinter &printer, Operation *op, FloatAttr attr);
 ParseResult parseCap(OpAsmParser &parser, FloatAttr &cap,
                      std::optional<OpAsmParser::UnresolvedOperand> &value,
                      Type &type);

@@ -1,11 +1,10 @@
-//===- SoftcapOps.cpp - Verifiers, folders and shape functions ------------===//
+//===- SoftcapOps.cpp - Shape functions, effects and builders -------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// What every softcap op demands of its operands, and the interfaces that need
-// no other dialect.
+// Destinations, result types and memory effects of the softcap ops.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,23 +21,8 @@ using namespace mlir::softcap;
 #include "softcap/Dialect/Softcap/IR/SoftcapOps.cpp.inc"
 
 //===----------------------------------------------------------------------===//
-// Shared by all ops
+// Destination style
 //===----------------------------------------------------------------------===//
-
-/// Exactly one of attribute and SSA value; an attribute is positive and finite.
-template <typename OpTy>
-static LogicalResult verifyCap(OpTy op, bool required) {
-  if (op.getCapAttr() && op.getCapValue())
-    return op.emitOpError("has a constant cap and a run-time cap");
-  if (!op.getCapAttr() && !op.getCapValue())
-    return required ? op.emitOpError("needs a cap") : success();
-  if (!op.getCapAttr())
-    return success();
-  APFloat cap = op.getCapAttr().getValue();
-  if (!cap.isFinite() || cap.isNegative() || cap.isZero())
-    return op.emitOpError("cap must be positive and finite");
-  return success();
-}
 
 static void destinationEffects(
     DestinationStyleOpInterface op,
@@ -109,27 +93,3 @@ void CapOp::build(OpBuilder &builder, OperationState &state, Value input,
   build(builder, state, input.getType(), input, builder.getF64FloatAttr(cap),
         Value(), Accuracy::precise);
 }
-
-LogicalResult CapOp::verify() { return verifyCap(*this, /*required=*/true); }
-LogicalResult CapGradOp::verify() {
-  return verifyCap(*this, /*required=*/true);
-}
-
-OpFoldResult CapOp::fold(FoldAdaptor adaptor) { return {}; }
-OpFoldResult CapGradOp::fold(FoldAdaptor adaptor) { return {}; }
-void CapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
-                                        MLIRContext *context) {}
-
-//===----------------------------------------------------------------------===//
-// Surfaces and attention
-//===----------------------------------------------------------------------===//
-
-LogicalResult ScoresOp::verify() { return verifyCap(*this, /*required=*/true); }
-LogicalResult LogitsOp::verify() { return verifyCap(*this, /*required=*/true); }
-LogicalResult AttentionOp::verify() {
-  return verifyCap(*this, /*required=*/false);
-}
-LogicalResult OnlineAttentionOp::verify() {
-  return verifyCap(*this, /*required=*/false);
-}
-LogicalResult MergeOp::verify() { return success(); }

@@ -28,6 +28,7 @@ class Softcap_DpsOp<string mnemonic, list<Trait> traits = []>
         DeclareOpInterfaceMethods<MemoryEffectsOpInterface>,
         DeclareOpInterfaceMethods<ReifyRankedShapedTypeOpInterface, ["reifyResultShapes"]>], traits)> {
   let hasVerifier = 1;
+  let hasCanonicalizer = 1;
   // The destinations stand last among the operands.
   code dpsDeclaration = [{
     ::mlir::MutableOperandRange getDpsInitsMutable();
@@ -46,7 +47,16 @@ def Softcap_CapOp : Softcap_Op<"cap", [
   let description = [{
     `c` is a positive finite attribute or an SSA scalar. Whatever the storage
     type, the argument, tanh and product are computed in f32 or better and
-    rounded once. `accuracy` says how exactly (docs/Spec/Numerics.md).
+    rounded once. `accuracy` says how exactly.
+
+    A run-time cap means what the formula says: a negative one equals its
+    magnitude; zero, infinity and NaN give NaN.
+
+    Constraints:
+    * (C1) There is either a constant `cap` or a run-time `cap_value`.
+    * (C2) A constant cap is positive, finite and normal in the type of the
+      arithmetic: f32, or f64 for f64 storage.
+    * (C3) A run-time cap is not wider than that type.
 
     ```mlir
     %y = softcap.cap %x cap(50.0) : tensor<4x8xf32>
@@ -75,6 +85,8 @@ def Softcap_CapGradOp : Softcap_Op<"cap_grad", [
     The factor is computed from the *input*: from the output it would be exactly
     zero beyond a horizon of a few c (the dead zone).
 
+    Constraints: (C1) to (C3) of `softcap.cap`.
+
     ```mlir
     %dx = softcap.cap_grad %dy, %x cap(50.0) : tensor<4x8xf32>
     ```
@@ -89,6 +101,7 @@ def Softcap_CapGradOp : Softcap_Op<"cap_grad", [
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
+  let hasCanonicalizer = 1;
 }
 
 //===----------------------------------------------------------------------===//
@@ -101,6 +114,16 @@ def Softcap_ScoresOp : Softcap_DpsOp<"scores"> {
     `query` is B x Hq x M x D, `key` B x Hkv x N x D with Hq a multiple of Hkv;
     query head h reads key head h / (Hq / Hkv). `pre_bias` broadcasts to
     B x Hq x M x N over size-1 dimensions. The result is B x Hq x M x N.
+
+    Constraints, on static sizes, here and below:
+    * (C1) to (C3) as in `softcap.cap`.
+    * (C4) The shaped operands are all tensors or all memrefs.
+    * (C5) `query` and `key` have the same element type; that of `output` is the
+      same or the type of the arithmetic.
+    * (C6) `query`, `key` and `output` have rank 4 and agree in B, Hq, M, N, D.
+    * (C7) Hq is a multiple of Hkv.
+    * (C8) `pre_bias` has rank 4 and broadcasts to B x Hq x M x N.
+    * (C9) `scale` is finite and not zero.
 
     ```mlir
     %s = softcap.scores ins(%q, %k : tensor<1x8x64x256xf32>, tensor<1x4x64x256xf32>)
@@ -116,7 +139,7 @@ def Softcap_ScoresOp : Softcap_DpsOp<"scores"> {
   let assemblyFormat = [{
     `ins` `(` $query `,` $key `:` type($query) `,` type($key) `)`
     custom<Cap>($cap, $cap_value, type($cap_value))
-    oilist(`scale` `(` $scale `)`
+    oilist(`scale` `(` custom<Number>($scale) `)`
          | `pre_bias` `(` $pre_bias `:` type($pre_bias) `)`
          | `accuracy` $accuracy)
     `outs` `(` $output `:` type($output) `)` attr-dict
@@ -129,6 +152,18 @@ def Softcap_LogitsOp : Softcap_DpsOp<"logits"> {
     `hidden` is ... x D (any leading dimensions), `weight` V x D, `bias` V. The
     result is ... x V. The optional second destination receives the natural
     log-sum-exp over V of the capped logits, in f32 (f64 for f64).
+
+    Constraints:
+    * (C1) to (C3) as in `softcap.cap`.
+    * (C4) The shaped operands are all tensors or all memrefs.
+    * (C5) `hidden` and `weight` have the same element type; that of `output` is
+      the same or the type of the arithmetic.
+    * (C6) `hidden` and `output` have equal ranks, from 1 to 9, and equal leading
+      dimensions; `weight` has rank 2; V and D agree.
+    * (C7) `bias` has rank 1 and V elements.
+    * (C8) `scale` is finite and not zero.
+    * (C9) `lse` has the leading dimensions of `hidden` and the type of the
+      arithmetic.
 
     ```mlir
     %l = softcap.logits ins(%h, %w : tensor<16x256xf32>, tensor<1024x256xf32>)
@@ -144,7 +179,7 @@ def Softcap_LogitsOp : Softcap_DpsOp<"logits"> {
   let assemblyFormat = [{
     `ins` `(` $hidden `,` $weight `:` type($hidden) `,` type($weight) `)`
     custom<Cap>($cap, $cap_value, type($cap_value))
-    oilist(`scale` `(` $scale `)`
+    oilist(`scale` `(` custom<Number>($scale) `)`
          | `bias` `(` $bias `:` type($bias) `)`
          | `accuracy` $accuracy)
     `outs` `(` $output `:` type($output) `)` (`lse` `(` $lse^ `:` type($lse) `)`)? attr-dict
@@ -176,6 +211,24 @@ defvar attentionDescription = [{
     neither capped nor scaled. A masked key contributes nothing, even if its K or
     V is NaN. A row without a visible key is zero with LSE = -inf, or with
     `masked_rows mean` the mean of V over all N keys.
+
+    Constraints, on static sizes:
+    * (C1) There is at most one of `cap` and `cap_value`.
+    * (C2), (C3) as in `softcap.cap`.
+    * (C4) The shaped operands are all tensors or all memrefs.
+    * (C5) `query`, `key` and `value` have the same element type.
+    * (C6) `query`, `key` and `value` have rank 4 and agree in B, N, D and Hkv.
+    * (C7) Hq is a multiple of Hkv.
+    * (C8) `pre_scale` and `post_scale` are finite and not zero.
+    * (C9) `pre_bias`, `post_bias` and `mask` have rank 4 and broadcast to
+      B x Hq x M x N.
+    * (C10) `lengths` has rank 1 and B elements.
+    * (C11) Segments are given for both sides or none, B x M and B x N, of one
+      type.
+    * (C12) The offset is either an attribute or a run-time value.
+    * (C13) An offset needs `causal` or a window.
+    * (C14) The window is not empty: `window_left` + `window_right` is not
+      negative; `causal` stands for a `window_right` of 0.
 }];
 class Softcap_AttentionLike<string mnemonic> : Softcap_DpsOp<mnemonic> {
   let hasCustomAssemblyFormat = 1;
@@ -198,6 +251,11 @@ def Softcap_AttentionOp : Softcap_AttentionLike<"attention"> {
   let description = attentionDescription # [{
     The first result is O, B x Hq x M x Dv. The optional second is the natural LSE
     (sink included), B x Hq x M, in f32 (f64 for f64).
+
+    * (C15) `output` is B x Hq x M x Dv, in the element type of the inputs or the
+      type of the arithmetic.
+    * (C16) `sinks` has rank 1 and Hq elements.
+    * (C17) `lse` is B x Hq x M, in the type of the arithmetic.
 
     ```mlir
     %o = softcap.attention
@@ -228,6 +286,9 @@ def Softcap_OnlineAttentionOp : Softcap_AttentionLike<"online_attention"> {
     that a row without any visible key ends as the mean of V; `max` starts at that
     same value. Sinks are added when the steps are merged (`softcap.merge`).
 
+    * (C15) The destinations have the type of the arithmetic: f32, or f64 for f64.
+    * (C16) Their shapes are B x Hq x M x Dv, B x Hq x M and B x Hq x M.
+
     ```mlir
     %acc, %m, %l = softcap.online_attention
            ins(%q, %k, %v : tensor<1x1x8x64xf32>, tensor<1x1x32x64xf32>, tensor<1x1x32x64xf32>)
@@ -253,6 +314,13 @@ def Softcap_MergeOp : Softcap_DpsOp<"merge"> {
 
     A row with l = 0 is zero, with LSE = -inf. `sinks` (Hq) are natural logits.
 
+    Constraints:
+    * (C1) The shaped operands are all tensors or all memrefs.
+    * (C2) `accumulators`, `sums`, `maxima` and `lse` have the same element type.
+    * (C3) Shapes agree in P, B, Hq, M and Dv.
+    * (C4) `sinks` has rank 1 and Hq elements.
+    * (C5) `shift` is finite, and 0 where there are `maxima`.
+
     ```mlir
     %o = softcap.merge ins(%acc, %l : tensor<2x1x8x64x256xf32>, tensor<2x1x8x64xf32>)
            maxima(%m : tensor<2x1x8x64xf32>) outs(%init : tensor<1x8x64x256xf32>)
@@ -266,7 +334,7 @@ def Softcap_MergeOp : Softcap_DpsOp<"merge"> {
   let assemblyFormat = [{
     `ins` `(` $accumulators `,` $sums `:` type($accumulators) `,` type($sums) `)`
     oilist(`maxima` `(` $maxima `:` type($maxima) `)`
-         | `shift` `(` $shift `)`
+         | `shift` `(` custom<Number>($shift) `)`
          | `sinks` `(` $sinks `:` type($sinks) `)`)
     `outs` `(` $output `:` type($output) `)` (`lse` `(` $lse^ `:` type($lse) `)`)? attr-dict
   }];
