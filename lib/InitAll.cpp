@@ -12,6 +12,7 @@
 
 #include "softcap/Conversion/Passes.h"
 #include "softcap/Dialect/Softcap/IR/Softcap.h"
+#include "softcap/Dialect/Softcap/Interfaces/ExternalModels.h"
 #include "softcap/Dialect/Softcap/Transforms/Passes.h"
 #include "softcap/Pipelines/Pipelines.h"
 
@@ -21,7 +22,10 @@ void softcap::registerAllDialects(DialectRegistry &registry) {
   registry.insert<SoftcapDialect>();
 }
 
-void softcap::registerAllExtensions(DialectRegistry &registry) {}
+void softcap::registerAllExtensions(DialectRegistry &registry) {
+  registerAggregatedOpInterfaceExternalModels(registry);
+  registerBufferizableOpInterfaceExternalModels(registry);
+}
 
 void softcap::registerAllPasses() {
   registerSoftcapTransformsPasses();

@@ -4,21 +4,17 @@
 //
 //===----------------------------------------------------------------------===//
 //
-// Reference decomposition.
+// Replaces every softcap op on tensors or memrefs by its decomposition.
 //
 //===----------------------------------------------------------------------===//
 
 #include "softcap/Conversion/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 namespace mlir::softcap {
@@ -29,10 +25,33 @@ namespace mlir::softcap {
 using namespace mlir;
 using namespace mlir::softcap;
 
+/// Scalar and vector caps stay for convert-softcap-to-math.
+static bool isOnShapedStorage(Operation *op) {
+  return !isa<CapOp, CapGradOp>(op) ||
+         isa<TensorType>(op->getResult(0).getType());
+}
+
 namespace {
 struct ConvertSoftcapToLinalgPass
     : softcap::impl::ConvertSoftcapToLinalgPassBase<
           ConvertSoftcapToLinalgPass> {
-  void runOnOperation() override {}
+  void runOnOperation() override {
+    SmallVector<linalg::AggregatedOpInterface> ops;
+    getOperation()->walk([&](linalg::AggregatedOpInterface op) {
+      if (isa<SoftcapDialect>(op->getDialect()) && isOnShapedStorage(op))
+        ops.push_back(op);
+    });
+    IRRewriter rewriter(&getContext());
+    for (linalg::AggregatedOpInterface op : ops) {
+      rewriter.setInsertionPoint(op);
+      FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
+      if (failed(values)) {
+        op->emitOpError("cannot be decomposed: a ranked tensor is needed");
+        return signalPassFailure();
+      }
+      rewriter.replaceOp(op, *values);
+      ++numDecomposed;
+    }
+  }
 };
 } // namespace
