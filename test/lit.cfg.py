@@ -27,3 +27,4 @@ opt = {
 config.substitutions.append(("%softcap-opt", opt))
 config.substitutions.append(("%plugin", plugin))
 config.available_features.add(config.driver)
+config.substitutions.append(("%llvm_lib", os.path.join(os.path.dirname(config.llvm_tools_dir), "lib")))

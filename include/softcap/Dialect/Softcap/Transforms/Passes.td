@@ -26,6 +26,38 @@ def SoftcapFuseAttentionPass : Pass<"softcap-fuse-attention", "::mlir::ModuleOp"
 
 def SoftcapNormalizeShapesPass : InterfacePass<"softcap-normalize-shapes", "::mlir::FunctionOpInterface"> {
   let summary = "Turn dynamic reshapes and broadcasts of exporters into structured tensor ops";
+  let description = [{
+    Exporters of dynamic graphs compute shapes with i64 arithmetic, check them
+    with `cf.assert`, reshape with `tensor.reshape`, and broadcast with generics
+    that have no inputs but `tensor.extract` from a captured tensor, each index
+    guarded by "0 if that size is 1". This pass proves what it can about the
+    sizes, as products of constants and dimensions, and rewrites:
+
+    * comparisons of sizes that are always true or false, with the asserts and
+      selects that hang on them; an assert that is not proved stays;
+    * `tensor.reshape` into `tensor.collapse_shape` and `tensor.expand_shape`;
+    * extracting generics into generics with indexing maps, or into nothing when
+      they copy their input. Where a size may or may not be broadcast, the
+      extraction stays, reduced to the dimensions that it reads.
+
+    Nothing is rewritten on a guess. One thing is taken for granted: products of
+    sizes of existing tensors do not overflow 64 bits.
+
+    ```mlir
+    func.func @heads(%x: tensor<?x8x64xf32>) -> tensor<?x64xf32> {
+      %c0 = arith.constant 0 : index
+      %c8 = arith.constant 8 : i64
+      %c64 = arith.constant 64 : i64
+      %dim = tensor.dim %x, %c0 : tensor<?x8x64xf32>
+      %batch = arith.index_cast %dim : index to i64
+      %rows = arith.muli %batch, %c8 : i64
+      %shape = tensor.from_elements %rows, %c64 : tensor<2xi64>
+      // Becomes tensor.collapse_shape %x [[0, 1], [2]].
+      %y = tensor.reshape %x(%shape) : (tensor<?x8x64xf32>, tensor<2xi64>) -> tensor<?x64xf32>
+      return %y : tensor<?x64xf32>
+    }
+    ```
+  }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
                            "::mlir::linalg::LinalgDialect"];
 }

@@ -1,0 +1,215 @@
+//===- StructuredGather.cpp - Broadcasts written as extractions -----------===//
+//
+// SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
+//
+//===----------------------------------------------------------------------===//
+//
+// A generic without inputs that extracts from a captured tensor, at loop
+// indices that are replaced by 0 where the size is 1, becomes a generic with
+// that tensor as input: a plain broadcast, or nothing at all. Where equal sizes
+// are not proved, the extraction is reduced to the loops that it uses, so that
+// the rest of the broadcast is structured.
+//
+//===----------------------------------------------------------------------===//
+
+#include "softcap/Analysis/SizeExpr.h"
+#include "softcap/Dialect/Softcap/Transforms/NormalizeShapes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace mlir::softcap;
+
+namespace {
+/// How one dimension of the source is indexed.
+struct SourceIndex {
+  std::optional<int64_t> loop; // absent: the only index of a size of 1
+  bool proven = true;          // the loop runs over exactly that dimension
+};
+
+/// A generic that copies elements of `source`.
+struct Gather {
+  tensor::ExtractOp extract;
+  SmallVector<SourceIndex> indices;
+
+  bool isProven() const {
+    return llvm::all_of(indices, [](const SourceIndex &i) { return i.proven; });
+  }
+
+  /// The loops in use, in the order of the source's dimensions.
+  SmallVector<int64_t> getLoops() const {
+    SmallVector<int64_t> loops;
+    for (const SourceIndex &index : indices)
+      if (index.loop)
+        loops.push_back(*index.loop);
+    return loops;
+  }
+
+  AffineMap getSourceMap(int64_t numLoops, MLIRContext *context) const {
+    SmallVector<AffineExpr> exprs;
+    for (const SourceIndex &index : indices)
+      exprs.push_back(index.loop ? getAffineDimExpr(*index.loop, context)
+                                 : getAffineConstantExpr(0, context));
+    return AffineMap::get(numLoops, 0, exprs, context);
+  }
+};
+} // namespace
+
+/// `index`, or what it is when dimension `dim` of `source` is not 1 if it reads
+/// `select(size == 1, 0, index)`.
+static Value skipBroadcastGuard(Value index, Value source, int64_t dim) {
+  auto select = index.getDefiningOp<arith::SelectOp>();
+  if (!select || !matchPattern(select.getTrueValue(), m_Zero()))
+    return index;
+  auto compare = select.getCondition().getDefiningOp<arith::CmpIOp>();
+  if (!compare || compare.getPredicate() != arith::CmpIPredicate::eq ||
+      !matchPattern(compare.getRhs(), m_One()) ||
+      SizeExpr::get(compare.getLhs()) != SizeExpr::getDim(source, dim))
+    return index;
+  return select.getFalseValue();
+}
+
+static std::optional<SourceIndex>
+matchIndex(Value index, Value source, int64_t dim, linalg::GenericOp generic) {
+  SizeExpr size = SizeExpr::getDim(source, dim);
+  if (size.getConstant() == 1)
+    return SourceIndex{};
+  index = skipBroadcastGuard(index, source, dim);
+  auto loop = index.getDefiningOp<linalg::IndexOp>();
+  if (!loop || loop->getParentOp() != generic)
+    return std::nullopt;
+  int64_t number = loop.getDim();
+  SizeExpr extent =
+      SizeExpr::getDim(generic.getDpsInitOperand(0)->get(), number);
+  return SourceIndex{number, extent == size};
+}
+
+static bool isPlainParallel(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 0 && op.getNumDpsInits() == 1 &&
+         op.hasPureTensorSemantics() &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity();
+}
+
+static std::optional<Gather> matchGather(linalg::GenericOp op) {
+  if (!isPlainParallel(op))
+    return std::nullopt;
+  auto yield = cast<linalg::YieldOp>(op.getBody()->getTerminator());
+  Gather gather{yield.getOperand(0).getDefiningOp<tensor::ExtractOp>(), {}};
+  if (!gather.extract || gather.extract->getBlock() != op.getBody())
+    return std::nullopt;
+  Value source = gather.extract.getTensor();
+  if (source.getParentRegion() == &op.getRegion())
+    return std::nullopt;
+  for (auto [dim, index] : llvm::enumerate(gather.extract.getIndices())) {
+    std::optional<SourceIndex> match = matchIndex(index, source, dim, op);
+    if (!match)
+      return std::nullopt;
+    gather.indices.push_back(*match);
+  }
+  llvm::SmallDenseSet<int64_t> distinct;
+  for (int64_t loop : gather.getLoops())
+    if (!distinct.insert(loop).second)
+      return std::nullopt;
+  return gather;
+}
+
+/// A generic over the loops of `op` that yields its input.
+static Value createBroadcast(PatternRewriter &rewriter, linalg::GenericOp op,
+                             Value input, AffineMap map) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  return linalg::GenericOp::create(
+             rewriter, op.getLoc(), op->getResultTypes(), input, init->get(),
+             ArrayRef{map, op.getMatchingIndexingMap(init)},
+             op.getIteratorTypesArray(),
+             [](OpBuilder &builder, Location loc, ValueRange args) {
+               linalg::YieldOp::create(builder, loc, args[0]);
+             })
+      .getResult(0);
+}
+
+/// The extraction over the loops in `loops` only, in that order.
+static Value createReducedGather(PatternRewriter &rewriter,
+                                 linalg::GenericOp op,
+                                 ArrayRef<int64_t> loops) {
+  Location loc = op.getLoc();
+  Value init = op.getDpsInitOperand(0)->get();
+  SmallVector<OpFoldResult> sizes;
+  for (int64_t loop : loops)
+    sizes.push_back(tensor::getMixedSize(rewriter, loc, init, loop));
+  Value empty =
+      tensor::EmptyOp::create(rewriter, loc, sizes, getElementTypeOrSelf(init));
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    IRMapping mapping;
+    mapping.map(op.getBody()->getArguments(), args);
+    for (Operation &inner : *op.getBody()) {
+      Operation *copy = builder.clone(inner, mapping);
+      if (auto index = dyn_cast<linalg::IndexOp>(copy))
+        index.setDim(llvm::find(loops, index.getDim()) - loops.begin());
+    }
+  };
+  SmallVector<utils::IteratorType> iterators(loops.size(),
+                                             utils::IteratorType::parallel);
+  AffineMap map = rewriter.getMultiDimIdentityMap(loops.size());
+  return linalg::GenericOp::create(rewriter, loc, empty.getType(), ValueRange(),
+                                   empty, map, iterators, body)
+      .getResult(0);
+}
+
+namespace {
+/// Every size is proved: a broadcast with an indexing map, or a plain copy.
+struct StructureGather : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Gather> gather = matchGather(op);
+    if (!gather || !gather->isProven())
+      return rewriter.notifyMatchFailure(op, "no extraction with known sizes");
+    Value source = gather->extract.getTensor();
+    AffineMap map = gather->getSourceMap(op.getNumLoops(), op.getContext());
+    if (!map.isIdentity()) {
+      rewriter.replaceOp(op, createBroadcast(rewriter, op, source, map));
+      return success();
+    }
+    Type type = op.getResult(0).getType();
+    if (source.getType() != type)
+      source = tensor::CastOp::create(rewriter, op.getLoc(), type, source);
+    rewriter.replaceOp(op, source);
+    return success();
+  }
+};
+
+/// Some size is unknown: separates what is broadcast over loops that the
+/// extraction does not use.
+struct ReduceGather : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Gather> gather = matchGather(op);
+    if (!gather || gather->isProven())
+      return rewriter.notifyMatchFailure(op, "no extraction of unknown sizes");
+    SmallVector<int64_t> loops = gather->getLoops();
+    if (loops.size() == op.getNumLoops())
+      return rewriter.notifyMatchFailure(op, "uses all its loops");
+    for (linalg::IndexOp index : op.getBody()->getOps<linalg::IndexOp>())
+      if (!llvm::is_contained(loops, index.getDim()))
+        return rewriter.notifyMatchFailure(op, "reads another loop's index");
+    Value reduced = createReducedGather(rewriter, op, loops);
+    SmallVector<AffineExpr> exprs;
+    for (int64_t loop : loops)
+      exprs.push_back(rewriter.getAffineDimExpr(loop));
+    AffineMap map = AffineMap::get(op.getNumLoops(), 0, exprs, op.getContext());
+    rewriter.replaceOp(op, createBroadcast(rewriter, op, reduced, map));
+    return success();
+  }
+};
+} // namespace
+
+void softcap::populateStructuredGatherPatterns(RewritePatternSet &patterns) {
+  patterns.add<StructureGather, ReduceGather>(patterns.getContext());
+}
