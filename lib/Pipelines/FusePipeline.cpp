@@ -10,10 +10,15 @@
 
 #include "softcap/Pipelines/Pipelines.h"
 
+#include "softcap/Dialect/Softcap/Transforms/Passes.h"
+
 #include "mlir/Pass/PassManager.h"
 
 using namespace mlir;
 using namespace mlir::softcap;
 
 void softcap::buildFusePipeline(OpPassManager &pm,
-                                const FusePipelineOptions &options) {}
+                                const FusePipelineOptions &options) {
+  if (options.check)
+    pm.addPass(createSoftcapCheckPlacementPass());
+}

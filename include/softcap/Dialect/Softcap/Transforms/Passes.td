@@ -74,4 +74,32 @@ def SoftcapUseAlgebraPass : InterfacePass<"softcap-use-algebra", "::mlir::Functi
   let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SoftcapCheckPlacementPass : Pass<"softcap-check-placement", "::mlir::ModuleOp"> {
+  let summary = "Report soft caps that stand in an illegal place";
+  let description = [{
+    Finds every surface of attention scores and vocabulary logits, in softcap
+    ops as well as in raw linalg, TOSA, arith, vector or memref IR and in the
+    generic form of StableHLO, torch and ONNX, and applies the placement rules.
+    Each finding is a diagnostic on the culprit that begins with the rule, as in
+    `error: SC001 mask-before-cap: ...`, with notes on the cap and the consumer.
+    Errors make the pass fail; warnings and notes do not. An op on the way that
+    is not understood gives the warning `inconclusive`, an error with `strict`.
+  }];
+  let options = [
+    Option<"expect", "expect", "std::string", /*default=*/"\"\"",
+           "What the model has: scores=50,logits=30,scores-scale=0.0625,"
+           "logits-scale=1.0,temperature=none, or none. Without it only what the "
+           "module says about itself is checked">,
+    Option<"strict", "strict", "bool", /*default=*/"false",
+           "Fail where the verdict is inconclusive">,
+    Option<"report", "report", "bool", /*default=*/"false",
+           "Print the verdict, the surfaces and the findings to the standard "
+           "output, one a line">,
+  ];
+  let statistics = [
+    Statistic<"numSurfaces", "surfaces", "Surfaces found">,
+    Statistic<"numFindings", "findings", "Findings reported">,
+  ];
+}
+
 #endif // SOFTCAP_TRANSFORMS_PASSES_TD
