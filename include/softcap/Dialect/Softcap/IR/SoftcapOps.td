@@ -206,7 +206,7 @@ defvar attentionDescription = [{
     j - p <= `window_right` (both inclusive; a Hugging Face sliding window W is
     left = W - 1), `mask` is true, j < `lengths`[b], and
     `query_segments`[b, i] == `key_segments`[b, j]. Mask and biases are rank 4 and
-    broadcast to B x Hq x M x N over size-1 dimensions. A sink is one natural
+    broadcast to B x Hq x M x N over static size-1 dimensions. A sink is one natural
     logit per query head, added to the softmax's denominator after all maps,
     neither capped nor scaled. A masked key contributes nothing, even if its K or
     V is NaN. A row without a visible key is zero with LSE = -inf, or with

@@ -71,7 +71,42 @@ def SoftcapTileAttentionPass : InterfacePass<"softcap-tile-attention", "::mlir::
 
 def SoftcapUseAlgebraPass : InterfacePass<"softcap-use-algebra", "::mlir::FunctionOpInterface"> {
   let summary = "Opt-in rewrites by homogeneity and monotonicity of the cap";
-  let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::arith::ArithDialect"];
+  let description = [{
+    Equal in real arithmetic, but these change c or move roundings, so no
+    canonicalization does them.
+
+    Homogeneity, `k * cap(x; c) = cap(k * x; |k| * c)`, for constant factors and
+    divisors of elementwise caps, of `softcap.scores` and `softcap.logits`, and
+    between `pre_scale` and `post_scale` of `softcap.attention`:
+    `direction=inward` moves factors from the result to the argument,
+    `direction=outward` the other way, `direction=none` leaves them. On 16-bit
+    types only powers of two move, for they add no rounding.
+
+    Monotonicity, `max(cap(x), cap(y)) = cap(max(x, y))`, likewise for minima and
+    for reductions over at least one element: one cap remains where there were
+    many. Reductions are linalg.reduce, linalg.generic (with the cap before it or
+    in its body), vector.multi_reduction and vector.reduction.
+
+    ```mlir
+    func.func @temperature(%x: tensor<8xf32>) -> tensor<8xf32> {
+      %k = arith.constant dense<0.5> : tensor<8xf32>
+      %0 = softcap.cap %x cap(30.0) : tensor<8xf32>
+      // Becomes softcap.cap of 0.5 * %x with cap(15.0).
+      %1 = arith.mulf %0, %k : tensor<8xf32>
+      return %1 : tensor<8xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"direction", "direction", "std::string", "\"inward\"",
+           "Where constant factors go: inward, outward or none">,
+    Option<"commuteMax", "commute-max", "bool", "true",
+           "Take maxima and minima before the cap">];
+  let statistics = [
+    Statistic<"factorsMoved", "factors-moved", "Constant factors moved across a cap">,
+    Statistic<"maximaCommuted", "maxima-commuted", "Maxima and minima taken before the cap">];
+  let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SoftcapCheckPlacementPass : Pass<"softcap-check-placement", "::mlir::ModuleOp"> {
