@@ -138,6 +138,24 @@ struct DropIdleOperands : OpRewritePattern<OpTy> {
     return success();
   }
 };
+
+/// Without a mask, and with a key, no row is masked.
+struct PlainMaskedRows : OpRewritePattern<AttentionOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(AttentionOp op,
+                                PatternRewriter &rewriter) const override {
+    int64_t keys = cast<ShapedType>(op.getKey().getType()).getDimSize(2);
+    bool hasMask = op.getCausal() || op.getWindowLeft() ||
+                   op.getWindowRight() || op.getMask() || op.getLengths() ||
+                   op.getQuerySegments();
+    if (op.getMaskedRows() == MaskedRows::zero || hasMask ||
+        ShapedType::isDynamic(keys) || keys == 0)
+      return rewriter.notifyMatchFailure(op, "a row may be masked");
+    rewriter.modifyOpInPlace(op, [&] { op.setMaskedRows(MaskedRows::zero); });
+    return success();
+  }
+};
 } // namespace
 
 void ScoresOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
@@ -154,7 +172,7 @@ void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
   patterns.add<ConstantCap<AttentionOp>, ConstantOffset<AttentionOp>,
                DropIdleWindow<AttentionOp>, DropIdleOperands<AttentionOp>,
-               DropUnusedLse<AttentionOp>>(context);
+               PlainMaskedRows, DropUnusedLse<AttentionOp>>(context);
 }
 
 void OnlineAttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns,

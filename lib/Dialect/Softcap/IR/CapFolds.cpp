@@ -60,6 +60,21 @@ struct SinkNegation : OpRewritePattern<CapOp> {
   }
 };
 
+/// The factor sech^2(x / c) is even: cap_grad(dy, -x) -> cap_grad(dy, x).
+struct DropNegation : OpRewritePattern<CapGradOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CapGradOp op,
+                                PatternRewriter &rewriter) const override {
+    auto negation = op.getInput().getDefiningOp<arith::NegFOp>();
+    if (!negation)
+      return rewriter.notifyMatchFailure(op, "input is not a negation");
+    rewriter.modifyOpInPlace(
+        op, [&] { op.getInputMutable().assign(negation.getOperand()); });
+    return success();
+  }
+};
+
 /// truncf(cap(extf(x))) -> cap(x): on 16 bits, a cap is computed in f32 and
 /// rounded once anyway.
 struct AbsorbCasts : OpRewritePattern<arith::TruncFOp> {
@@ -89,5 +104,5 @@ void CapOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
 
 void CapGradOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                             MLIRContext *context) {
-  patterns.add<ConstantCap<CapGradOp>>(context);
+  patterns.add<ConstantCap<CapGradOp>, DropNegation>(context);
 }

@@ -116,6 +116,18 @@ func.func @odd(%x: tensor<4xf32>) -> tensor<4xf32> {
 
 // -----
 
+// CHECK-LABEL: @even
+//  CHECK-SAME: %[[DY:.*]]: f32, %[[X:.*]]: f32, %[[C:.*]]: f32
+func.func @even(%dy: f32, %x: f32, %c: f32) -> f32 {
+  // CHECK-NOT: arith.negf
+  // CHECK: softcap.cap_grad %[[DY]], %[[X]] cap(%[[C]] : f32) : f32
+  %n = arith.negf %x : f32
+  %0 = softcap.cap_grad %dy, %n cap(%c : f32) : f32
+  return %0 : f32
+}
+
+// -----
+
 // CHECK-LABEL: @casts
 //  CHECK-SAME: %[[X:.*]]: bf16, %[[C:.*]]: f32
 func.func @casts(%x: bf16, %c: f32) -> (bf16, bf16) {
@@ -235,6 +247,23 @@ func.func @idle_operands(%q: tensor<2x1x5x64xf32>, %k: tensor<2x1x8x64xf32>) -> 
   %1 = softcap.attention ins(%0, %k, %k : tensor<2x1x5x64xf32>, tensor<2x1x8x64xf32>, tensor<2x1x8x64xf32>)
     cap(50.0) mask(%some : tensor<1x1x1x8xi1>) lengths(%short : tensor<2xi32>) outs(%q : tensor<2x1x5x64xf32>)
   return %1 : tensor<2x1x5x64xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @masked_rows
+func.func @masked_rows(%q: tensor<1x1x5x64xf32>, %k: tensor<1x1x?x64xf32>) -> tensor<1x1x5x64xf32> {
+  // CHECK: softcap.attention {{.*}} tensor<1x1x5x64xf32>) outs(
+  %0 = softcap.attention ins(%q, %q, %q : tensor<1x1x5x64xf32>, tensor<1x1x5x64xf32>, tensor<1x1x5x64xf32>)
+    masked_rows mean outs(%q : tensor<1x1x5x64xf32>)
+  // A row of no keys, or one that the window leaves without any.
+  // CHECK: softcap.attention {{.*}} masked_rows mean outs(
+  %1 = softcap.attention ins(%0, %k, %k : tensor<1x1x5x64xf32>, tensor<1x1x?x64xf32>, tensor<1x1x?x64xf32>)
+    masked_rows mean outs(%q : tensor<1x1x5x64xf32>)
+  // CHECK: softcap.attention {{.*}} causal offset(-1) masked_rows mean outs(
+  %2 = softcap.attention ins(%1, %q, %q : tensor<1x1x5x64xf32>, tensor<1x1x5x64xf32>, tensor<1x1x5x64xf32>)
+    causal offset(-1) masked_rows mean outs(%q : tensor<1x1x5x64xf32>)
+  return %2 : tensor<1x1x5x64xf32>
 }
 
 // -----

@@ -59,8 +59,11 @@ def Softcap_CapOp : Softcap_Op<"cap", [
     * (C3) A run-time cap is not wider than that type.
 
     ```mlir
-    %y = softcap.cap %x cap(50.0) : tensor<4x8xf32>
-    %z = softcap.cap %x cap(%c : f32) accuracy fast : tensor<4x8xf32>
+    func.func @caps(%x: tensor<4x8xf32>, %c: f32) -> tensor<4x8xf32> {
+      %y = softcap.cap %x cap(50.0) : tensor<4x8xf32>
+      %z = softcap.cap %y cap(%c : f32) accuracy fast : tensor<4x8xf32>
+      return %z : tensor<4x8xf32>
+    }
     ```
   }];
   let arguments = (ins Softcap_FloatLike:$input, OptionalAttr<F64Attr>:$cap,
@@ -88,7 +91,10 @@ def Softcap_CapGradOp : Softcap_Op<"cap_grad", [
     Constraints: (C1) to (C3) of `softcap.cap`.
 
     ```mlir
-    %dx = softcap.cap_grad %dy, %x cap(50.0) : tensor<4x8xf32>
+    func.func @gradient(%dy: tensor<4x8xf32>, %x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %dx = softcap.cap_grad %dy, %x cap(50.0) : tensor<4x8xf32>
+      return %dx : tensor<4x8xf32>
+    }
     ```
   }];
   let arguments = (ins Softcap_FloatLike:$grad, Softcap_FloatLike:$input,
@@ -126,8 +132,12 @@ def Softcap_ScoresOp : Softcap_DpsOp<"scores"> {
     * (C9) `scale` is finite and not zero.
 
     ```mlir
-    %s = softcap.scores ins(%q, %k : tensor<1x8x64x256xf32>, tensor<1x4x64x256xf32>)
-           cap(50.0) scale(0.0625) outs(%init : tensor<1x8x64x64xf32>)
+    func.func @scores(%q: tensor<1x8x64x256xf32>, %k: tensor<1x4x64x256xf32>,
+                      %init: tensor<1x8x64x64xf32>) -> tensor<1x8x64x64xf32> {
+      %s = softcap.scores ins(%q, %k : tensor<1x8x64x256xf32>, tensor<1x4x64x256xf32>)
+             cap(50.0) scale(0.0625) outs(%init : tensor<1x8x64x64xf32>)
+      return %s : tensor<1x8x64x64xf32>
+    }
     ```
   }];
   let arguments = (ins Softcap_Tensor:$query, Softcap_Tensor:$key,
@@ -166,8 +176,12 @@ def Softcap_LogitsOp : Softcap_DpsOp<"logits"> {
       arithmetic.
 
     ```mlir
-    %l = softcap.logits ins(%h, %w : tensor<16x256xf32>, tensor<1024x256xf32>)
-           cap(30.0) outs(%init : tensor<16x1024xf32>)
+    func.func @logits(%h: tensor<16x256xf32>, %w: tensor<1024x256xf32>,
+                      %init: tensor<16x1024xf32>, %lse: tensor<16xf32>) -> tensor<16xf32> {
+      %l:2 = softcap.logits ins(%h, %w : tensor<16x256xf32>, tensor<1024x256xf32>)
+               cap(30.0) outs(%init : tensor<16x1024xf32>) lse(%lse : tensor<16xf32>)
+      return %l#1 : tensor<16xf32>
+    }
     ```
   }];
   let arguments = (ins Softcap_Tensor:$hidden, Softcap_Tensor:$weight,
@@ -258,10 +272,15 @@ def Softcap_AttentionOp : Softcap_AttentionLike<"attention"> {
     * (C17) `lse` is B x Hq x M, in the type of the arithmetic.
 
     ```mlir
-    %o = softcap.attention
-           ins(%q, %k, %v : tensor<1x8x64x256xf32>, tensor<1x4x64x256xf32>, tensor<1x4x64x256xf32>)
-           cap(50.0) pre_scale(0.0625) causal window_left(31)
-           outs(%init : tensor<1x8x64x256xf32>)
+    func.func @attention(%q: tensor<1x8x64x256xf32>, %k: tensor<1x4x64x256xf32>,
+                         %v: tensor<1x4x64x256xf32>, %init: tensor<1x8x64x256xf32>)
+        -> tensor<1x8x64x256xf32> {
+      %o = softcap.attention
+             ins(%q, %k, %v : tensor<1x8x64x256xf32>, tensor<1x4x64x256xf32>, tensor<1x4x64x256xf32>)
+             cap(50.0) pre_scale(0.0625) causal window_left(31)
+             outs(%init : tensor<1x8x64x256xf32>)
+      return %o : tensor<1x8x64x256xf32>
+    }
     ```
   }];
   let arguments = !con(attentionOperands,
@@ -290,10 +309,16 @@ def Softcap_OnlineAttentionOp : Softcap_AttentionLike<"online_attention"> {
     * (C16) Their shapes are B x Hq x M x Dv, B x Hq x M and B x Hq x M.
 
     ```mlir
-    %acc, %m, %l = softcap.online_attention
-           ins(%q, %k, %v : tensor<1x1x8x64xf32>, tensor<1x1x32x64xf32>, tensor<1x1x32x64xf32>)
-           cap(50.0) pre_scale(0.125) causal
-           outs(%acc0, %m0, %l0 : tensor<1x1x8x64xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>)
+    func.func @step(%q: tensor<1x1x8x64xf32>, %k: tensor<1x1x32x64xf32>,
+                    %v: tensor<1x1x32x64xf32>, %acc0: tensor<1x1x8x64xf32>,
+                    %m0: tensor<1x1x8xf32>, %l0: tensor<1x1x8xf32>)
+        -> (tensor<1x1x8x64xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>) {
+      %acc, %m, %l = softcap.online_attention
+             ins(%q, %k, %v : tensor<1x1x8x64xf32>, tensor<1x1x32x64xf32>, tensor<1x1x32x64xf32>)
+             cap(50.0) pre_scale(0.125) causal
+             outs(%acc0, %m0, %l0 : tensor<1x1x8x64xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>)
+      return %acc, %m, %l : tensor<1x1x8x64xf32>, tensor<1x1x8xf32>, tensor<1x1x8xf32>
+    }
     ```
   }];
   let arguments = !con(attentionOperands,
@@ -322,8 +347,13 @@ def Softcap_MergeOp : Softcap_DpsOp<"merge"> {
     * (C5) `shift` is finite, and 0 where there are `maxima`.
 
     ```mlir
-    %o = softcap.merge ins(%acc, %l : tensor<2x1x8x64x256xf32>, tensor<2x1x8x64xf32>)
-           maxima(%m : tensor<2x1x8x64xf32>) outs(%init : tensor<1x8x64x256xf32>)
+    func.func @merge(%acc: tensor<2x1x8x64x256xf32>, %l: tensor<2x1x8x64xf32>,
+                     %m: tensor<2x1x8x64xf32>, %init: tensor<1x8x64x256xf32>)
+        -> tensor<1x8x64x256xf32> {
+      %o = softcap.merge ins(%acc, %l : tensor<2x1x8x64x256xf32>, tensor<2x1x8x64xf32>)
+             maxima(%m : tensor<2x1x8x64xf32>) outs(%init : tensor<1x8x64x256xf32>)
+      return %o : tensor<1x8x64x256xf32>
+    }
     ```
   }];
   let arguments = (ins Softcap_Accumulator:$accumulators, Softcap_Accumulator:$sums,
