@@ -58,6 +58,18 @@ struct Gather {
 };
 } // namespace
 
+static bool isPlainParallel(linalg::GenericOp op) {
+  return op.getNumDpsInputs() == 0 && op.getNumDpsInits() == 1 &&
+         op.hasPureTensorSemantics() &&
+         op.getNumParallelLoops() == op.getNumLoops() &&
+         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity();
+}
+
+/// The number of iterations of a loop of a plain parallel generic.
+static SizeExpr getExtent(linalg::GenericOp op, int64_t loop) {
+  return SizeExpr::getDim(op.getDpsInitOperand(0)->get(), loop);
+}
+
 /// `index`, or what it is when dimension `dim` of `source` is not 1 if it reads
 /// `select(size == 1, 0, index)`.
 static Value skipBroadcastGuard(Value index, Value source, int64_t dim) {
@@ -82,16 +94,7 @@ matchIndex(Value index, Value source, int64_t dim, linalg::GenericOp generic) {
   if (!loop || loop->getParentOp() != generic)
     return std::nullopt;
   int64_t number = loop.getDim();
-  SizeExpr extent =
-      SizeExpr::getDim(generic.getDpsInitOperand(0)->get(), number);
-  return SourceIndex{number, extent == size};
-}
-
-static bool isPlainParallel(linalg::GenericOp op) {
-  return op.getNumDpsInputs() == 0 && op.getNumDpsInits() == 1 &&
-         op.hasPureTensorSemantics() &&
-         op.getNumParallelLoops() == op.getNumLoops() &&
-         op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isIdentity();
+  return SourceIndex{number, getExtent(generic, number) == size};
 }
 
 static std::optional<Gather> matchGather(linalg::GenericOp op) {
@@ -160,6 +163,27 @@ static Value createReducedGather(PatternRewriter &rewriter,
 }
 
 namespace {
+/// select(size == 1, 0, i) -> i for a loop index i below that size.
+struct DropIdleGuard : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const override {
+    auto index = op.getFalseValue().getDefiningOp<linalg::IndexOp>();
+    auto compare = op.getCondition().getDefiningOp<arith::CmpIOp>();
+    if (!index || !compare || !matchPattern(op.getTrueValue(), m_Zero()) ||
+        compare.getPredicate() != arith::CmpIPredicate::eq ||
+        !matchPattern(compare.getRhs(), m_One()))
+      return rewriter.notifyMatchFailure(op, "no guarded loop index");
+    auto generic = dyn_cast<linalg::GenericOp>(index->getParentOp());
+    if (!generic || !isPlainParallel(generic) ||
+        SizeExpr::get(compare.getLhs()) != getExtent(generic, index.getDim()))
+      return rewriter.notifyMatchFailure(op, "the guard is of another size");
+    rewriter.replaceOp(op, index.getResult());
+    return success();
+  }
+};
+
 /// Every size is proved: a broadcast with an indexing map, or a plain copy.
 struct StructureGather : OpRewritePattern<linalg::GenericOp> {
   using OpRewritePattern::OpRewritePattern;
@@ -211,5 +235,6 @@ struct ReduceGather : OpRewritePattern<linalg::GenericOp> {
 } // namespace
 
 void softcap::populateStructuredGatherPatterns(RewritePatternSet &patterns) {
-  patterns.add<StructureGather, ReduceGather>(patterns.getContext());
+  patterns.add<DropIdleGuard, StructureGather, ReduceGather>(
+      patterns.getContext());
 }

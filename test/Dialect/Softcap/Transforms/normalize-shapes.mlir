@@ -214,6 +214,36 @@ func.func @reduced(%x: tensor<?x4xf32>, %b: index) -> tensor<?x2x4xf32> {
 
 #id2 = affine_map<(d0, d1) -> (d0, d1)>
 
+// A guard on a size that the loop does not exceed goes, one that may bite stays.
+// CHECK-LABEL: @guards
+func.func @guards(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  // CHECK: %[[I:.*]] = linalg.index 0
+  // CHECK: %[[J:.*]] = linalg.index 1
+  // CHECK: %[[K:.*]] = arith.select %{{.*}}, %{{.*}}, %[[J]]
+  // CHECK: tensor.extract %{{.*}}[%[[I]], %[[K]]]
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %rows = tensor.dim %x, %c0 : tensor<?x?xf32>
+  %columns = tensor.dim %x, %c1 : tensor<?x?xf32>
+  %e = tensor.empty(%rows, %n) : tensor<?x?xf32>
+  %0 = linalg.generic {indexing_maps = [#id2], iterator_types = ["parallel", "parallel"]} outs(%e : tensor<?x?xf32>) {
+  ^bb0(%out: f32):
+    %i = linalg.index 0 : index
+    %j = linalg.index 1 : index
+    %g = arith.cmpi eq, %rows, %c1 : index
+    %h = arith.select %g, %c0, %i : index
+    %f = arith.cmpi eq, %columns, %c1 : index
+    %k = arith.select %f, %c0, %j : index
+    %v = tensor.extract %x[%h, %k] : tensor<?x?xf32>
+    linalg.yield %v : f32
+  } -> tensor<?x?xf32>
+  return %0 : tensor<?x?xf32>
+}
+
+// -----
+
+#id2 = affine_map<(d0, d1) -> (d0, d1)>
+
 // Not copies: a transposed slice of unknown size, a diagonal, an index that
 // comes from data, a guard on another tensor's size.
 // CHECK-LABEL: @other_extractions
