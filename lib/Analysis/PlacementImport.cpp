@@ -49,24 +49,42 @@ void Importer::setAll(Operation *op, Node *node) {
     set(result, node);
 }
 
-/// The allocation or argument that a buffer is a view of.
-Value Importer::getRoot(Value buffer) {
-  for (;;) {
-    if (Value alias = aliases.lookup(buffer)) {
-      buffer = alias;
-      continue;
-    }
-    Operation *op = buffer.getDefiningOp();
-    if (auto view = dyn_cast_or_null<ViewLikeOpInterface>(op)) {
-      buffer = view.getViewSource();
-      continue;
-    }
-    return buffer;
-  }
+/// One step from a view to what it is a view of, or null.
+Value Importer::getViewed(Value buffer) {
+  if (Value alias = aliases.lookup(buffer))
+    return alias;
+  if (auto view = buffer.getDefiningOp<ViewLikeOpInterface>())
+    return view.getViewSource();
+  return nullptr;
 }
 
-Node *Importer::load(Value buffer) {
-  Value root = getRoot(buffer);
+/// The allocation or argument that a buffer is a view of.
+Value Importer::getRoot(Value buffer) {
+  while (Value viewed = getViewed(buffer))
+    buffer = viewed;
+  return buffer;
+}
+
+/// The view at a fixed place that leaves out part of the buffer, if there is
+/// one; a view at a moving place visits all of it.
+memref::SubViewOp Importer::getFixedPart(Value buffer) {
+  for (; buffer; buffer = getViewed(buffer)) {
+    auto view = buffer.getDefiningOp<memref::SubViewOp>();
+    if (!view)
+      continue;
+    bool moves = llvm::any_of(view.getMixedOffsets(), [](OpFoldResult offset) {
+      return isa<Value>(offset);
+    });
+    if (!moves && view.getSourceType().hasStaticShape() &&
+        view.getType().hasStaticShape() &&
+        view.getType().getNumElements() !=
+            view.getSourceType().getNumElements())
+      return view;
+  }
+  return nullptr;
+}
+
+Node *Importer::loadWhole(Value root) {
   if (Node *n = memory.lookup(root))
     return n;
   Operation *op = root.getDefiningOp();
@@ -77,8 +95,47 @@ Node *Importer::load(Value buffer) {
   return n;
 }
 
+Node *Importer::load(Value buffer) {
+  Value root = getRoot(buffer);
+  auto it = parts.find(root);
+  if (it == parts.end() || it->second.empty())
+    return loadWhole(root);
+  if (memref::SubViewOp view = getFixedPart(buffer)) {
+    for (Part &part : it->second)
+      if (part.offsets == view.getStaticOffsets() &&
+          part.sizes == view.getStaticSizes())
+        return part.node;
+  }
+  // All parts together; what they leave out keeps the value of the whole.
+  int64_t written = 0;
+  Node *n = graph.empty();
+  for (Part &part : it->second) {
+    n = graph.merge(n, part.node, part.node->op);
+    written += part.elements;
+  }
+  auto type = dyn_cast<MemRefType>(root.getType());
+  bool covered =
+      type && type.hasStaticShape() && written >= type.getNumElements();
+  return covered ? n : graph.merge(n, loadWhole(root), it->second.back().view);
+}
+
 void Importer::store(Value buffer, Node *node) {
   Value root = getRoot(buffer);
+  constexpr size_t kMaxParts = 64;
+  if (memref::SubViewOp view = getFixedPart(buffer)) {
+    SmallVector<Part, 0> &known = parts[root];
+    for (Part &part : known)
+      if (part.offsets == view.getStaticOffsets() &&
+          part.sizes == view.getStaticSizes()) {
+        part.node = node;
+        return;
+      }
+    if (known.size() < kMaxParts)
+      known.push_back({view.getStaticOffsets(), view.getStaticSizes(),
+                       view.getType().getNumElements(), node, view});
+    return;
+  }
+  parts.erase(root);
   stores.push_back({root, memory.lookup(root)});
   memory[root] = node;
 }
@@ -179,8 +236,12 @@ void Importer::evaluateCall(CallOpInterface call) {
     results = runFunction(callee, arguments);
     callResults[key] = results;
   }
-  for (auto [result, n] : llvm::zip(call->getResults(), results))
-    set(result, n);
+  for (auto [result, n] : llvm::zip(call->getResults(), results)) {
+    if (isa<BaseMemRefType>(result.getType()))
+      memory[result] = n;
+    else
+      set(result, n);
+  }
 }
 
 //===----------------------------------------------------------------------===//
@@ -394,26 +455,30 @@ bool Importer::evaluateControlFlow(Operation *op) {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+static bool isAccumulation(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return name == "arith.addf" || name == "arith.maximumf" ||
+         name == "arith.maxnumf" || name == "math.fma";
+}
+
+static bool isScalarStore(Operation *op) {
+  StringRef name = op->getName().getStringRef();
+  return name == "memref.store" || name == "affine.store";
+}
+
 /// `a = load p; store (a + x), p`: the buffer is a running value.
 static bool isRunningLoad(Operation *load, Value buffer) {
   if (!load->getParentOfType<LoopLikeOpInterface>())
     return false;
-  Value value = load->getResult(0);
-  for (unsigned hop = 0; hop < 3; ++hop) {
-    if (!value.hasOneUse())
-      return false;
-    Operation *user = *value.user_begin();
-    StringRef name = user->getName().getStringRef();
-    if (name == "memref.store" || name == "affine.store")
-      return hop > 0 && user->getOperand(0) == value &&
+  auto isStoredBack = [&](Operation *sum) {
+    return llvm::any_of(sum->getUsers(), [&](Operation *user) {
+      return isScalarStore(user) && user->getOperand(0) == sum->getResult(0) &&
              user->getOperand(1) == buffer;
-    bool accumulates = name == "arith.addf" || name == "arith.maximumf" ||
-                       name == "arith.maxnumf" || name == "math.fma";
-    if (!accumulates)
-      return false;
-    value = user->getResult(0);
-  }
-  return false;
+    });
+  };
+  return llvm::any_of(load->getUsers(), [&](Operation *user) {
+    return isAccumulation(user) && isStoredBack(user);
+  });
 }
 
 bool Importer::evaluateMemory(Operation *op) {
@@ -454,6 +519,14 @@ bool Importer::evaluateMemory(Operation *op) {
   }
   if (isa<vector::LoadOp, vector::MaskedLoadOp, vector::GatherOp>(op)) {
     set(op->getResult(0), get(op->getOperand(0)));
+    return true;
+  }
+  if (auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+      softmax && op->getNumResults() == 0) {
+    Type type = softmax.getInput().getType();
+    store(softmax.getOutput(),
+          graph.unary(NodeKind::softmax, load(softmax.getInput()), op,
+                      getFloatBits(type)));
     return true;
   }
   if (isa<memref::CopyOp>(op)) {

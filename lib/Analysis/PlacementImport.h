@@ -18,6 +18,7 @@
 #include "softcap/Dialect/Softcap/IR/Softcap.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/SymbolTable.h"
@@ -74,6 +75,7 @@ private:
   void evaluateForeignAttention(Operation *op);
   void evaluateFlexAttention(Operation *op);
   void evaluateUnknown(Operation *op);
+  void describeLoopContraction(Operation *op);
   Node *regionReduce(Operation *op, Node *x);
   template <typename AttentionOp>
   Node *evaluateAttention(AttentionOp op);
@@ -89,17 +91,29 @@ private:
   Node *get(Value value);
   void set(Value value, Node *node) { values[value] = node; }
   void setAll(Operation *op, Node *node);
+  Value getViewed(Value buffer);
   Value getRoot(Value buffer);
+  memref::SubViewOp getFixedPart(Value buffer);
+  Node *loadWhole(Value root);
   Node *load(Value buffer);
   void store(Value buffer, Node *node);
   Node *leaf(Value value);
   Node *makeLeaf(Operation *op, Type type, bool sentinel = false);
+
+  /// What is stored in a view at a fixed place.
+  struct Part {
+    ArrayRef<int64_t> offsets, sizes;
+    int64_t elements;
+    Node *node;
+    Operation *view;
+  };
 
   ModuleOp module;
   Graph &graph;
   SymbolTableCollection symbols;
   DenseMap<Value, Node *> values;
   DenseMap<Value, Node *> memory;
+  DenseMap<Value, SmallVector<Part, 0>> parts;
   DenseMap<Value, Value> aliases;
   std::vector<std::pair<Value, Node *>> stores; // undo log
   std::map<std::pair<Operation *, std::vector<Node *>>, Nodes> callResults;

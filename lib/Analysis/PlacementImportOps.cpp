@@ -173,11 +173,31 @@ void Importer::evaluate(Operation *op) {
   if (evaluateMemory(op) || evaluateTensor(op) || evaluateVector(op) ||
       evaluateSoftcap(op))
     return;
-  if (const OpRole *role = lookupRole(getRoleName(op)))
-    return evaluateRole(op, *role);
+  if (const OpRole *role = lookupRole(getRoleName(op))) {
+    evaluateRole(op, *role);
+    return describeLoopContraction(op);
+  }
   if (evaluateControlFlow(op))
     return;
   evaluateUnknown(op);
+}
+
+/// A contraction written as loops has the loops' extents.
+void Importer::describeLoopContraction(Operation *op) {
+  Node *n = op->getNumResults() ? values.lookup(op->getResult(0)) : nullptr;
+  if (!n || n->kind != NodeKind::contraction || n->op != op ||
+      n->contraction.batch != 0 || isa<linalg::LinalgOp>(op->getParentOp()))
+    return;
+  ContractionInfo &info = n->contraction;
+  info.batch = 1;
+  for (auto loop = op->getParentOfType<LoopLikeOpInterface>(); loop;
+       loop = loop->getParentOfType<LoopLikeOpInterface>()) {
+    std::optional<APInt> trips = loop.getStaticTripCount();
+    int64_t count = trips ? trips->getSExtValue() : 0;
+    if (info.depth == 0)
+      info.depth = count;
+    info.batch *= std::max<int64_t>(count, 1);
+  }
 }
 
 void Importer::evaluateUnknown(Operation *op) {
