@@ -33,6 +33,28 @@ def ConvertSoftcapToLinalgPass : Pass<"convert-softcap-to-linalg"> {
 
 def ConvertSoftcapToMathPass : Pass<"convert-softcap-to-math"> {
   let summary = "Expand scalar and vector caps into arith and math in the accuracy asked for";
+  let description = [{
+    Storage types of 16 bits are extended, and the result is rounded once. A
+    run-time cap means its magnitude; 0, infinity and NaN give NaN.
+
+    * `precise`: at most 2 ulp of f32 (of f64 for f64), odd, never above the cap;
+      monotone in f16, bf16 and f32, which is computed in f64. (In f64 itself
+      neighbouring inputs may come out of order by one ulp.)
+    * `fast` (and `approx`, which means hardware that a CPU does not have):
+      absolute error at most 1.5e-5 for a constant cap up to 64. Above, and for a
+      run-time cap, `precise` is used, with an analysis remark. f64 is always
+      computed precisely.
+    * `softcap.cap_grad`: relative error at most 1e-6, and not zero before
+      x / c = 43 in f32.
+
+    No function of libm is called, unless `use-libm` asks for the reference.
+  }];
+  let options = [
+    Option<"useLibm", "use-libm", "bool", "false",
+           "Expand to math.tanh and math.cosh, whatever the accuracy">,
+    Option<"expandExp", "expand-exp", "bool", "false",
+           "Expand math.exp, math.exp2 and math.log too">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
                            "::mlir::vector::VectorDialect"];
 }

@@ -1,25 +1,20 @@
-//===- SoftcapToMath.cpp - Expansion of caps ------------------------------===//
+//===- SoftcapToMath.cpp - convert-softcap-to-math ------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Expansion of caps.
+// The pass around the expansions of caps.
 //
 //===----------------------------------------------------------------------===//
 
+#include "softcap/Conversion/SoftcapToMath.h"
 #include "softcap/Conversion/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace mlir::softcap {
 #define GEN_PASS_DEF_CONVERTSOFTCAPTOMATHPASS
@@ -32,6 +27,22 @@ using namespace mlir::softcap;
 namespace {
 struct ConvertSoftcapToMathPass
     : softcap::impl::ConvertSoftcapToMathPassBase<ConvertSoftcapToMathPass> {
-  void runOnOperation() override {}
+  using ConvertSoftcapToMathPassBase::ConvertSoftcapToMathPassBase;
+
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateCapExpansionPatterns(patterns, useLibm);
+    if (expandExp)
+      populateExpExpansionPatterns(patterns);
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    WalkResult left = getOperation()->walk([](Operation *op) {
+      if (!isa<CapOp, CapGradOp>(op))
+        return WalkResult::advance();
+      op->emitOpError("is on tensors: run convert-softcap-to-linalg first");
+      return WalkResult::interrupt();
+    });
+    if (left.wasInterrupted())
+      signalPassFailure();
+  }
 };
 } // namespace

@@ -7,7 +7,7 @@
 // CHECK-LABEL: @cap
 // CHECK: linalg.generic
 // CHECK: softcap.cap %{{.*}} cap(%{{.*}} : f32) accuracy fast : bf16
-// CHECK: softcap.cap_grad %[[X:.*]], %[[X]] cap(3.000000e+01) : bf16
+// CHECK: softcap.cap_grad %[[X:.*]], %[[X]] cap(30.0) : bf16
 func.func @cap(%x: tensor<4x?xbf16>, %c: f32) -> (tensor<4x?xbf16>, tensor<4x?xbf16>) {
   %0 = softcap.cap %x cap(%c : f32) accuracy fast : tensor<4x?xbf16>
   %1 = softcap.cap_grad %x, %x cap(30.0) : tensor<4x?xbf16>
@@ -15,7 +15,7 @@ func.func @cap(%x: tensor<4x?xbf16>, %c: f32) -> (tensor<4x?xbf16>, tensor<4x?xb
 }
 
 // CHECK-LABEL: @capped_constant_shape
-// CHECK: softcap.cap %{{.*}} cap(5.000000e+01) : f32
+// CHECK: softcap.cap %{{.*}} cap(50.0) : f32
 func.func @capped_constant_shape(%x: tensor<f32>) -> tensor<f32> {
   %0 = softcap.cap %x cap(50.0) : tensor<f32>
   return %0 : tensor<f32>
@@ -25,7 +25,7 @@ func.func @capped_constant_shape(%x: tensor<f32>) -> tensor<f32> {
 // CHECK-LABEL: @scores
 // CHECK: linalg.generic {indexing_maps = [#{{.*}}, #[[$GROUP]], #{{.*}}]
 // CHECK-SAME: tensor<1x8x?x16xf16>, tensor<1x4x?x16xf16>) outs(%{{.*}} : tensor<1x8x?x?xf32>)
-// CHECK: softcap.cap %{{.*}} cap(5.000000e+01) : f32
+// CHECK: softcap.cap %{{.*}} cap(50.0) : f32
 // CHECK-NEXT: arith.truncf %{{.*}} : f32 to f16
 // BUFFERS-LABEL: @scores
 // BUFFERS-NOT: memref.copy

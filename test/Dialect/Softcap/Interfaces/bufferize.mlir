@@ -4,7 +4,7 @@
 // CHECK-LABEL: @attention
 // CHECK-NOT: alloc
 // CHECK: softcap.attention ins(%{{.*}} : memref<1x2x?x16xf32>, memref<1x2x?x16xf32>, memref<1x2x?x16xf32>)
-// CHECK-SAME: cap(5.000000e+01) causal
+// CHECK-SAME: cap(50.0) causal
 // CHECK-SAME: outs(%arg2 : memref<1x2x?x16xf32>)
 func.func @attention(%q: tensor<1x2x?x16xf32>, %k: tensor<1x2x?x16xf32>, %init: tensor<1x2x?x16xf32>)
     -> tensor<1x2x?x16xf32> {
