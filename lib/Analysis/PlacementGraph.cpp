@@ -293,6 +293,14 @@ static std::pair<Node *, double> stripScale(Node *n) {
   return {n, 1.0};
 }
 
+/// `n` as k * node: strips every scale.
+static std::pair<Node *, double> stripScales(Node *n) {
+  double k = 1.0;
+  for (; n->kind == NodeKind::scale; n = n->operands[0])
+    k *= n->value;
+  return {n, k};
+}
+
 /// The same without the signs and twos of the identities below, but with the
 /// factors of the cap left where they are.
 static std::pair<Node *, double> stripTwos(Node *n) {
@@ -307,12 +315,9 @@ static std::pair<Node *, double> stripTwos(Node *n) {
 
 /// Whether x = -y.
 static bool isNegation(Node *x, Node *y) {
-  double kx = 1.0, ky = 1.0;
-  for (; x->kind == NodeKind::scale; x = x->operands[0])
-    kx *= x->value;
-  for (; y->kind == NodeKind::scale; y = y->operands[0])
-    ky *= y->value;
-  return x == y && closeTo(kx, -ky);
+  auto [rootX, kx] = stripScales(x);
+  auto [rootY, ky] = stripScales(y);
+  return rootX == rootY && closeTo(kx, -ky);
 }
 
 /// Other ways to write tanh.
@@ -320,7 +325,7 @@ Node *Graph::matchTanh(NodeKind kind, Node *x, Node *y, Operation *op,
                        unsigned bits) {
   // a * sigmoid(z) - a / 2 = a / 2 * tanh(z / 2)
   if (kind == NodeKind::add && isConstant(y)) {
-    auto [s, a] = stripScale(x);
+    auto [s, a] = stripScales(x);
     if (s->kind == NodeKind::sigmoid && y->value != 0 &&
         closeTo(a, -2 * y->value)) {
       auto [z, k] = stripTwos(s->operands[0]);

@@ -149,6 +149,7 @@ enum class Consumer : uint8_t {
   valueContraction,
   operand, // of a contraction that is no value contraction
   activation,
+  gate, // multiplied with another activation: the weight of an expert
   output,
   order,
   opaque,
@@ -211,6 +212,7 @@ private:
   void transferConvert(Node *n);
   void transferExp(Node *n);
   void transferContraction(Node *n);
+  void observeGate(Node *x, Node *n);
   void join(Node *n, Node *x, Node *y);
   void subtractMax(Node *n, Track &t, const Node *max);
   Track *copy(const Track *t);

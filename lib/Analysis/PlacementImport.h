@@ -74,6 +74,7 @@ private:
   void evaluateClamp(Operation *op, const OpRole &role);
   void evaluateForeignAttention(Operation *op);
   void evaluateFlexAttention(Operation *op);
+  void evaluateRegionAttention(Operation *op);
   void evaluateUnknown(Operation *op);
   void describeLoopContraction(Operation *op);
   Node *regionReduce(Operation *op, Node *x);

@@ -267,7 +267,20 @@ static ContractionInfo describeContraction(Operation *op, Value x, Value y) {
   return info;
 }
 
+/// A device library's function, as __nv_tanhf.
+static NodeKind getExternalKind(StringRef symbol) {
+  if (symbol.contains("tanh"))
+    return NodeKind::tanh;
+  if (symbol.contains("exp2"))
+    return NodeKind::exp2;
+  if (symbol.contains("exp") && !symbol.contains("expm1"))
+    return NodeKind::exp;
+  return NodeKind::pure;
+}
+
 void Importer::evaluateRole(Operation *op, const OpRole &role) {
+  if (role.verb == Verb::output && int(op->getNumOperands()) > role.y)
+    graph.observe(get(op->getOperand(role.y)), Consumer::output, op);
   if (op->getNumResults() == 0)
     return;
   int needed = 0;
@@ -277,6 +290,7 @@ void Importer::evaluateRole(Operation *op, const OpRole &role) {
   case Verb::pure:
   case Verb::ignore:
   case Verb::alternatives:
+  case Verb::output:
     break;
   case Verb::binary:
   case Verb::reversed:
@@ -386,6 +400,13 @@ void Importer::evaluateRole(Operation *op, const OpRole &role) {
       operands.push_back(get(operand));
     return setAll(op, graph.opaque(operands, op, bits, NodeKind::pure));
   }
+  case Verb::external: {
+    auto symbol = op->getAttrOfType<StringAttr>(role.attribute);
+    NodeKind kind = symbol ? getExternalKind(symbol) : NodeKind::pure;
+    return set(result, graph.unary(kind, x(), op, bits));
+  }
+  case Verb::output:
+    return;
   case Verb::uninitialized:
     return setAll(op, graph.empty());
   case Verb::ignore:
@@ -708,7 +729,31 @@ void Importer::evaluateFlexAttention(Operation *op) {
   setAll(op, graph.contraction(p, v, op, bits, info));
 }
 
+/// Attention ops whose region maps the scores: queries, keys, values, scale,
+/// an optional mask that is applied to the mapped scores, destinations.
+void Importer::evaluateRegionAttention(Operation *op) {
+  unsigned bits = getFloatBits(op->getOperand(0).getType());
+  ContractionInfo info =
+      describeContraction(op, op->getOperand(0), op->getOperand(1));
+  info.batched = true;
+  // The op accumulates in the type that its region works in.
+  Region &map = op->getRegion(0);
+  if (map.getNumArguments() > 0)
+    bits = getFloatBits(map.getArgument(0).getType());
+  Node *x = graph.contraction(get(op->getOperand(0)), get(op->getOperand(1)),
+                              op, bits, info);
+  if (op->getNumOperands() > 3 && op->getOperand(3).getType().isFloat())
+    x = graph.binary(NodeKind::mul, x, get(op->getOperand(3)), op, bits);
+  Nodes mapped = runRegion(map, {x});
+  x = mapped.empty() ? graph.opaque({x}, op, bits, NodeKind::opaque)
+                     : mapped[0];
+  Node *p = graph.unary(NodeKind::softmax, x, op, bits);
+  setAll(op, graph.contraction(p, get(op->getOperand(2)), op, bits, info));
+}
+
 void Importer::evaluateForeignAttention(Operation *op) {
+  if (op->getNumRegions() > 0 && !op->getRegion(0).empty())
+    return evaluateRegionAttention(op);
   if (op->hasAttr("score_mod_fn"))
     return evaluateFlexAttention(op);
   unsigned bits = getFloatBits(op->getResult(0).getType());

@@ -25,7 +25,8 @@ struct RoleMap {
   RoleMap() {
     for (ArrayRef<OpRole> table :
          {getUpstreamRoles(), getTosaRoles(), getStableHLORoles(),
-          getTorchRoles(), getONNXRoles()})
+          getTorchRoles(), getONNXRoles(), getTritonRoles(),
+          getLinalgExtRoles()})
       for (const OpRole &role : table)
         byName[role.name] = &role;
   }

@@ -41,6 +41,8 @@ enum class Verb : uint8_t {
   order,
   lookup,    // x at the places that y names
   attention, // queries x, keys y, values z
+  external,  // a library function, named by `attribute`
+  output,    // y leaves the program
   pure,      // elementwise or integer, of no interest
   uninitialized,
   ignore, // no result of interest
@@ -59,6 +61,8 @@ ArrayRef<OpRole> getTosaRoles();
 ArrayRef<OpRole> getStableHLORoles();
 ArrayRef<OpRole> getTorchRoles();
 ArrayRef<OpRole> getONNXRoles();
+ArrayRef<OpRole> getTritonRoles();
+ArrayRef<OpRole> getLinalgExtRoles();
 
 /// The role of the op called `name`, or null.
 const OpRole *lookupRole(StringRef name);

@@ -118,7 +118,9 @@ void Judge::judgeCapped(Site &site) {
 void Judge::judgeUncapped(Site &site) {
   const Track &t = site.track();
   std::optional<double> c = expected(site).cap;
-  if (t.exp && t.constantShift && !t.maxSubtracted && !t.preRowMax) {
+  bool shiftsItself = t.exp && t.exp->kind != NodeKind::softmax &&
+                      !t.maxSubtracted && !t.preRowMax;
+  if (shiftsItself && t.constantShift) {
     auto &f = report(site, "SC015", t.constantShift,
                      "a constant is subtracted instead of the row maximum, but "
                      "nothing bounds the scores; cap them or subtract the "

@@ -160,6 +160,7 @@ static int decisiveness(const Observation &o) {
     rank = 2;
     break;
   case Consumer::activation:
+  case Consumer::gate:
   case Consumer::opaque:
     rank = 1;
     break;
@@ -212,6 +213,11 @@ void Judge::classify(Site &site) {
   if (hasValue) {
     site.kind = SurfaceKind::scores;
     site.listed = true;
+    return;
+  }
+  // A router weights the outputs of experts.
+  if (hasConsumer(site, Consumer::gate)) {
+    site.listed = hasCap;
     return;
   }
   bool isContraction = root->kind == NodeKind::contraction;
@@ -305,6 +311,7 @@ static std::vector<StringRef> describeOrder(const Site &site) {
     steps.push_back("contraction");
     break;
   case Consumer::activation:
+  case Consumer::gate:
     steps.push_back("activation");
     break;
   case Consumer::order:

@@ -198,6 +198,8 @@ void Graph::transferProduct(Node *n, bool divides) {
     n->track = t;
     return;
   }
+  observeGate(x, n);
+  observeGate(y, n);
   // Two activations multiplied are a new one (gates, derivatives).
   bool bothActive = ix >= 2 && iy >= 2;
   if (sameRoot && stage != Stage::weights)
@@ -255,6 +257,17 @@ static bool isNarrowDerivative(const Node *n) {
          (t->track->stage == Stage::tanh || t->track->stage == Stage::capped);
 }
 
+/// What `mask ? 0 : k` adds to a masked score.
+static std::optional<double> getMaskAddend(const Node *n) {
+  if (n->kind != NodeKind::select || !isConstant(n->operands[1]) ||
+      !isConstant(n->operands[2]))
+    return std::nullopt;
+  double a = n->operands[1]->value, b = n->operands[2]->value;
+  if (std::max(a, b) != 0 || std::min(a, b) >= 0)
+    return std::nullopt;
+  return std::min(a, b);
+}
+
 void Graph::transferSum(Node *n, bool negated) {
   Node *x = n->operands[0], *y = n->operands[1];
   if (isNarrowDerivative(n))
@@ -308,7 +321,10 @@ void Graph::transferSum(Node *n, bool negated) {
   }
   if (t->preMaskKey == y)
     t->preMask = t->preMaybeMask = nullptr;
-  if (looksLikeMask(y))
+  if (std::optional<double> masked = getMaskAddend(y)) {
+    t->postMask = n;
+    t->sentinel = *masked;
+  } else if (looksLikeMask(y))
     t->postMask = n;
   else
     t->postBias = n;
@@ -344,10 +360,17 @@ void Graph::transferSelect(Node *n) {
     masked = true;
   }
   if (!masked) {
-    if (y->track)
-      return testsSentinel(predicate, x->track) ? void(n->track = x->track)
-                                                : join(n, x, y);
-    n->track = x->track;
+    if (!y->track) {
+      n->track = x->track;
+      return;
+    }
+    if (!testsSentinel(predicate, x->track))
+      return join(n, x, y);
+    // `x == -inf ? x : cap(x)`: the guard restores the mask.
+    Track *t = copy(x->track);
+    t->preMask = t->preMaybeMask = nullptr;
+    t->postMask = n;
+    n->track = t;
     return;
   }
   Track *t = copy(x->track);
@@ -496,9 +519,24 @@ void Graph::transferExp(Node *n) {
     observations.push_back({t, Consumer::softmax, n->op, n});
 }
 
+/// Softmax weights, or the values of a top-k, that weight other activations.
+void Graph::observeGate(Node *x, Node *n) {
+  bool meetsActivation = llvm::any_of(n->operands, [&](Node *other) {
+    return other != x && importance(other) >= 2;
+  });
+  if (!x->track || !meetsActivation)
+    return;
+  if (x->track->stage == Stage::weights)
+    observe(x, Consumer::gate, n->op, n);
+  else if (x->track->root->kind == NodeKind::order)
+    observe(x->track->root->operands[0], Consumer::gate, n->op, n);
+}
+
 void Graph::transferContraction(Node *n) {
   for (unsigned i : {0u, 1u}) {
     Node *x = n->operands[i], *other = n->operands[1 - i];
+    if (x->track && x->track->root->kind == NodeKind::order)
+      observeGate(x, n);
     if (!x->track || x->track->stage == Stage::raw)
       continue;
     if (x->track->stage != Stage::weights) {
