@@ -89,11 +89,22 @@ struct SoftcapNormalizeShapesPass
     : softcap::impl::SoftcapNormalizeShapesPassBase<
           SoftcapNormalizeShapesPass> {
   void runOnOperation() override {
-    MLIRContext *context = &getContext();
-    RewritePatternSet patterns(context);
-    populateSizeArithmeticPatterns(patterns);
-    populateStructuredReshapePatterns(patterns);
-    populateStructuredGatherPatterns(patterns);
+    RewritePatternSet structure(&getContext()), copies(&getContext());
+    populateSizeArithmeticPatterns(structure);
+    populateStructuredReshapePatterns(structure);
+    populateStructuredGatherPatterns(structure);
+    populateCleanupPatterns(structure);
+    populateSkipCopyPatterns(copies);
+    populateCleanupPatterns(copies);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(structure))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(copies))))
+      signalPassFailure();
+  }
+
+private:
+  /// The canonicalizations that carry proofs from one rewrite to the next.
+  static void populateCleanupPatterns(RewritePatternSet &patterns) {
+    MLIRContext *context = patterns.getContext();
     memref::populateResolveRankedShapedTypeResultDimsPatterns(patterns);
     context->getLoadedDialect<tensor::TensorDialect>()
         ->getCanonicalizationPatterns(patterns);
@@ -108,8 +119,6 @@ struct SoftcapNormalizeShapesPass
           tensor::CollapseShapeOp::getOperationName()})
       if (auto op = RegisteredOperationName::lookup(name, context))
         op->getCanonicalizationPatterns(patterns, context);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
-      signalPassFailure();
   }
 };
 } // namespace

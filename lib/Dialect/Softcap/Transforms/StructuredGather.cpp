@@ -8,7 +8,8 @@
 // indices that are replaced by 0 where the size is 1, becomes a generic with
 // that tensor as input: a plain broadcast, or nothing at all. Where equal sizes
 // are not proved, the extraction is reduced to the loops that it uses, so that
-// the rest of the broadcast is structured.
+// the rest of the broadcast is structured, and is skipped at run time if the
+// sizes turn out to be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
@@ -162,6 +164,47 @@ static Value createReducedGather(PatternRewriter &rewriter,
       .getResult(0);
 }
 
+/// True at run time if each dimension of the source whose size is not proved
+/// has the size of its loop.
+static Value createSizesAgree(PatternRewriter &rewriter, linalg::GenericOp op,
+                              Value source, const Gather &gather) {
+  Location loc = op.getLoc();
+  Value init = op.getDpsInitOperand(0)->get();
+  Value agree;
+  for (auto [dim, index] : llvm::enumerate(gather.indices)) {
+    if (index.proven)
+      continue;
+    Value size = tensor::DimOp::create(rewriter, loc, source, dim);
+    Value extent = tensor::DimOp::create(rewriter, loc, init, *index.loop);
+    Value same = arith::CmpIOp::create(rewriter, loc, arith::CmpIPredicate::eq,
+                                       size, extent);
+    agree = agree
+                ? arith::AndIOp::create(rewriter, loc, agree, same).getResult()
+                : same;
+  }
+  return agree;
+}
+
+/// Which dimensions of the source to collapse so that one is left per loop;
+/// none if the loops are not in the order of the source.
+static std::optional<SmallVector<ReassociationIndices>>
+getSourceGroups(const Gather &gather) {
+  SmallVector<ReassociationIndices> groups;
+  ReassociationIndices leadingOnes;
+  for (auto [dim, index] : llvm::enumerate(gather.indices)) {
+    int64_t number = dim;
+    if (!index.loop) {
+      (groups.empty() ? leadingOnes : groups.back()).push_back(number);
+      continue;
+    }
+    if (*index.loop != static_cast<int64_t>(groups.size()))
+      return std::nullopt;
+    groups.push_back(std::exchange(leadingOnes, {}));
+    groups.back().push_back(number);
+  }
+  return groups;
+}
+
 namespace {
 /// select(size == 1, 0, i) -> i for a loop index i below that size.
 struct DropIdleGuard : OpRewritePattern<arith::SelectOp> {
@@ -232,9 +275,53 @@ struct ReduceGather : OpRewritePattern<linalg::GenericOp> {
     return success();
   }
 };
+
+/// The extraction copies its source if nothing is broadcast, which only the
+/// sizes at run time tell: then uses the source itself.
+struct SkipCopy : OpRewritePattern<linalg::GenericOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(linalg::GenericOp op,
+                                PatternRewriter &rewriter) const override {
+    std::optional<Gather> gather = matchGather(op);
+    if (!gather || gather->isProven() ||
+        gather->getLoops().size() != op.getNumLoops() ||
+        isa<scf::IfOp>(op->getParentOp()))
+      return rewriter.notifyMatchFailure(op, "no extraction of unknown sizes");
+    auto groups = getSourceGroups(*gather);
+    Value source = gather->extract.getTensor();
+    auto sourceType = cast<RankedTensorType>(source.getType());
+    Type type = op.getResult(0).getType();
+    if (!groups ||
+        !tensor::CastOp::areCastCompatible(
+            tensor::CollapseShapeOp::inferCollapsedType(sourceType, *groups),
+            type))
+      return rewriter.notifyMatchFailure(op, "never a copy");
+
+    Location loc = op.getLoc();
+    auto branch = scf::IfOp::create(
+        rewriter, loc, type, createSizesAgree(rewriter, op, source, *gather),
+        true, true);
+    rewriter.setInsertionPointToEnd(branch.thenBlock());
+    if (groups->size() != gather->indices.size())
+      source = tensor::CollapseShapeOp::create(rewriter, loc, source, *groups);
+    if (source.getType() != type)
+      source = tensor::CastOp::create(rewriter, loc, type, source);
+    scf::YieldOp::create(rewriter, loc, source);
+    rewriter.replaceAllUsesWith(op.getResult(0), branch.getResult(0));
+    rewriter.setInsertionPointToEnd(branch.elseBlock());
+    rewriter.moveOpBefore(op, branch.elseBlock(), branch.elseBlock()->end());
+    scf::YieldOp::create(rewriter, loc, op.getResult(0));
+    return success();
+  }
+};
 } // namespace
 
 void softcap::populateStructuredGatherPatterns(RewritePatternSet &patterns) {
   patterns.add<DropIdleGuard, StructureGather, ReduceGather>(
       patterns.getContext());
+}
+
+void softcap::populateSkipCopyPatterns(RewritePatternSet &patterns) {
+  patterns.add<SkipCopy>(patterns.getContext());
 }

@@ -182,17 +182,24 @@ func.func @broadcast(%x: tensor<1x?x?xi1>, %b: index) -> tensor<?x1x?x?xi1> {
 #id3 = affine_map<(d0, d1, d2) -> (d0, d1, d2)>
 
 // The batch may be broadcast or not: that extraction stays, over the two
-// dimensions that it reads; the repeat of heads is structured.
+// dimensions that it reads, for the case that it is; the repeat of heads is
+// structured.
 // CHECK: #[[$REPEAT:.*]] = affine_map<(d0, d1, d2) -> (d0, d2)>
 // CHECK-LABEL: @reduced
 //  CHECK-SAME: %[[X:.*]]: tensor<?x4xf32>, %[[B:.*]]: index
 func.func @reduced(%x: tensor<?x4xf32>, %b: index) -> tensor<?x2x4xf32> {
-  // CHECK: %[[E:.*]] = tensor.empty(%[[B]]) : tensor<?x4xf32>
-  // CHECK: %[[G:.*]] = linalg.generic {{.*}} outs(%[[E]] : tensor<?x4xf32>)
+  // CHECK-DAG: %[[OWN:.*]] = tensor.dim %[[X]]
+  // CHECK-DAG: %[[E:.*]] = tensor.empty(%[[B]]) : tensor<?x4xf32>
+  // CHECK-DAG: %[[SAME:.*]] = arith.cmpi eq, %[[OWN]], %[[B]] : index
+  // CHECK: %[[G:.*]] = scf.if %[[SAME]] -> (tensor<?x4xf32>) {
+  // CHECK-NEXT: scf.yield %[[X]]
+  // CHECK-NEXT: } else {
+  // CHECK: linalg.generic {{.*}} outs(%[[E]] : tensor<?x4xf32>)
   // CHECK: %[[I:.*]] = linalg.index 0
   // CHECK: %[[J:.*]] = linalg.index 1
   // CHECK: %[[S:.*]] = arith.select %{{.*}}, %{{.*}}, %[[I]]
   // CHECK: tensor.extract %[[X]][%[[S]], %[[J]]]
+  // CHECK: scf.yield
   // CHECK: linalg.generic {indexing_maps = [#[[$REPEAT]], #{{.*}}], {{.*}}} ins(%[[G]] : tensor<?x4xf32>)
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -217,6 +224,7 @@ func.func @reduced(%x: tensor<?x4xf32>, %b: index) -> tensor<?x2x4xf32> {
 // A guard on a size that the loop does not exceed goes, one that may bite stays.
 // CHECK-LABEL: @guards
 func.func @guards(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
+  // CHECK: scf.if
   // CHECK: %[[I:.*]] = linalg.index 0
   // CHECK: %[[J:.*]] = linalg.index 1
   // CHECK: %[[K:.*]] = arith.select %{{.*}}, %{{.*}}, %[[J]]
@@ -249,7 +257,10 @@ func.func @guards(%x: tensor<?x?xf32>, %n: index) -> tensor<?x?xf32> {
 // CHECK-LABEL: @other_extractions
 func.func @other_extractions(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>, %ids: tensor<4xindex>, %n: index)
     -> (tensor<?x4xf32>, tensor<4x4xf32>, tensor<4x4xf32>, tensor<?x4xf32>) {
-  // CHECK-COUNT-4: tensor.extract %{{.*}}[%{{.*}}, %{{.*}}] : tensor<?x?xf32>
+  // CHECK-NOT: scf.if
+  // CHECK-COUNT-3: tensor.extract %{{.*}}[%{{.*}}, %{{.*}}] : tensor<?x?xf32>
+  // CHECK-NOT: scf.if
+  // CHECK: tensor.extract %{{.*}}[%{{.*}}, %{{.*}}] : tensor<?x?xf32>
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %e = tensor.empty(%n) : tensor<?x4xf32>

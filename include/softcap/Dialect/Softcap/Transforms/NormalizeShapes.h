@@ -25,6 +25,10 @@ void populateStructuredReshapePatterns(RewritePatternSet &patterns);
 /// Generics that extract from captured tensors -> generics with inputs.
 void populateStructuredGatherPatterns(RewritePatternSet &patterns);
 
+/// Extractions that copy their source when sizes are equal at run time -> the
+/// source itself in that case. Hides sizes behind an scf.if, so it comes last.
+void populateSkipCopyPatterns(RewritePatternSet &patterns);
+
 } // namespace mlir::softcap
 
 #endif // SOFTCAP_DIALECT_SOFTCAP_TRANSFORMS_NORMALIZESHAPES_H

@@ -38,7 +38,8 @@ def SoftcapNormalizeShapesPass : InterfacePass<"softcap-normalize-shapes", "::ml
     * `tensor.reshape` into `tensor.collapse_shape` and `tensor.expand_shape`;
     * extracting generics into generics with indexing maps, or into nothing when
       they copy their input. Where a size may or may not be broadcast, the
-      extraction stays, reduced to the dimensions that it reads.
+      extraction stays, reduced to the dimensions that it reads, in the branch
+      of an `scf.if` for sizes that differ.
 
     Nothing is rewritten on a guess. One thing is taken for granted: products of
     sizes of existing tensors do not overflow 64 bits.
@@ -59,7 +60,7 @@ def SoftcapNormalizeShapesPass : InterfacePass<"softcap-normalize-shapes", "::ml
     ```
   }];
   let dependentDialects = ["::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect",
-                           "::mlir::linalg::LinalgDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect"];
 }
 
 def SoftcapTileAttentionPass : InterfacePass<"softcap-tile-attention", "::mlir::FunctionOpInterface"> {
