@@ -138,4 +138,31 @@ def SoftcapCheckPlacementPass : Pass<"softcap-check-placement", "::mlir::ModuleO
   ];
 }
 
+def SoftcapPromoteFloatsPass : Pass<"softcap-promote-floats", "::mlir::ModuleOp"> {
+  let summary = "Make every float of a module an f64";
+  let description = [{
+    The same program in more precision, as a reference: types in signatures,
+    values, constants (`dense_resource` too) and attributes of f16, bf16, f32 and
+    narrower become f64, and conversions between them disappear. Constants keep
+    their value. Fails where the bits of a float are used, and for external
+    functions with floats.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def SoftcapProtectArgumentsPass : Pass<"softcap-protect-arguments", "::mlir::ModuleOp"> {
+  let summary = "Mark the tensor arguments of public functions as not writable";
+  let description = [{
+    One-shot bufferization would otherwise compute a result in the buffer of an
+    input. Sets `bufferization.writable = false`.
+  }];
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
+}
+
+def SoftcapDecomposeSoftmaxPass : Pass<"softcap-decompose-softmax"> {
+  let summary = "Replace linalg.softmax by maximum, exponential, sum and quotient";
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
+}
+
 #endif // SOFTCAP_TRANSFORMS_PASSES_TD
