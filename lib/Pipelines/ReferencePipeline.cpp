@@ -57,9 +57,10 @@ static void addBufferPasses(OpPassManager &pm) {
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));
-  pm.addPass(createConvertLinalgToLoopsPass());
   bufferization::buildBufferDeallocationPipeline(pm, {});
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createSoftcapExpandCopiesPass());
+  pm.addPass(createConvertLinalgToLoopsPass());
 }
 
 /// Scalars to what LLVM and libm know.

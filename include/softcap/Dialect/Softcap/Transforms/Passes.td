@@ -165,4 +165,14 @@ def SoftcapDecomposeSoftmaxPass : Pass<"softcap-decompose-softmax"> {
                            "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
+def SoftcapExpandCopiesPass : Pass<"softcap-expand-copies"> {
+  let summary = "Turn strided memref.copy into linalg.copy";
+  let description = [{
+    The lowering of `memref.copy` to LLVM calls the runtime function `memrefCopy`
+    where a buffer is not contiguous; loops need no runtime. Contiguous copies
+    stay, and become `memcpy`.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 #endif // SOFTCAP_TRANSFORMS_PASSES_TD
