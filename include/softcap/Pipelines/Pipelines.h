@@ -57,9 +57,9 @@ void buildCPUPipeline(OpPassManager &pm, const CPUPipelineOptions &options);
 
 /// softcap-reference-pipeline: the plain decomposition of everything to loops
 /// and libm, down to the LLVM dialect. No fusion, no approximation. Functions
-/// keep their results: each is a fresh buffer of identity layout, allocated with
-/// malloc, that the caller owns; arguments are only read. (Buffers that are
-/// arguments in the source remain writable.)
+/// keep their results: each is a fresh buffer of identity layout, allocated
+/// with malloc, that the caller owns; arguments are only read. (Buffers that
+/// are arguments in the source remain writable.)
 struct ReferencePipelineOptions
     : PassPipelineOptions<ReferencePipelineOptions> {
   Option<bool> promote{
