@@ -40,6 +40,18 @@ unsigned getFloatBits(Type type);
 /// is one.
 std::optional<double> readConstant(Attribute attribute, bool &sentinel);
 
+/// Shape of a tensor type; for unlinked dialects read from the type's text.
+SmallVector<int64_t> getShape(Type type);
+
+/// The name by which the tables know `op`.
+StringRef getRoleName(Operation *op);
+
+/// The attribute `name`, or what torch-mlir made of an ONNX attribute.
+Attribute findAttribute(Operation *op, StringRef name);
+
+/// Sizes of a product of two tensors whose leading dimensions are batches.
+ContractionInfo describeContraction(Operation *op, Value x, Value y);
+
 class Importer {
 public:
   Importer(ModuleOp module, Graph &graph) : module(module), graph(graph) {}
