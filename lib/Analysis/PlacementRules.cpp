@@ -540,8 +540,22 @@ static PlacementVerdict getVerdict(const PlacementFinding &finding) {
   return PlacementVerdict::noSoftcap;
 }
 
+static bool isSuppressed(const PlacementFinding &finding) {
+  if (!finding.rule)
+    return false;
+  for (Operation *op = finding.culprit; op; op = op->getParentOp())
+    if (auto list = op->getAttrOfType<ArrayAttr>("softcap.suppress"))
+      for (auto entry : list.getAsRange<StringAttr>())
+        if (entry.getValue().starts_with(finding.rule->id))
+          return true;
+  return false;
+}
+
 void Judge::finish() {
-  for (const PlacementFinding &f : result.findings) {
+  for (PlacementFinding &f : result.findings) {
+    f.suppressed = isSuppressed(f);
+    if (f.suppressed)
+      continue;
     PlacementVerdict v = getVerdict(f);
     result.verdict = std::max(result.verdict, v);
     if (f.surface >= 0) {

@@ -66,6 +66,11 @@ struct PlacementRule {
   PlacementSeverity severity;
 };
 
+/// Reads the caps and scales of a Hugging Face `config.json`. A key that is
+/// null means that there is no cap.
+FailureOr<PlacementExpectation> parseModelConfig(StringRef json,
+                                                 std::string &error);
+
 /// The rule called `id`, or null.
 const PlacementRule *lookupPlacementRule(StringRef id);
 
@@ -79,6 +84,9 @@ struct PlacementFinding {
   std::vector<std::pair<Operation *, std::string>> related;
   /// Index into PlacementReport::surfaces, or -1.
   int surface = -1;
+  /// The attribute `softcap.suppress = ["SC001: reason"]` on the culprit or on
+  /// an op around it names the rule: the finding does not count.
+  bool suppressed = false;
 };
 
 /// One capped or cappable tensor of scores or logits.

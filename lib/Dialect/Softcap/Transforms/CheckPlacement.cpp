@@ -69,6 +69,8 @@ static void print(raw_ostream &os, const PlacementReport &report) {
   for (const PlacementSurface &s : report.surfaces)
     print(os, s);
   for (const PlacementFinding &f : report.findings) {
+    if (f.suppressed)
+      continue;
     os << "finding " << (f.rule ? f.rule->id : "inconclusive");
     printLine(os, f.culprit->getLoc());
     os << "\n";
@@ -115,6 +117,7 @@ void SoftcapCheckPlacementPass::runOnOperation() {
   if (report)
     print(llvm::outs(), result);
   for (const PlacementFinding &f : result.findings)
-    emit(f);
+    if (!f.suppressed)
+      emit(f);
   markAllAnalysesPreserved();
 }
