@@ -1,25 +1,24 @@
-//===- Raise.cpp - Recognition of soft caps -------------------------------===//
+//===- Raise.cpp - softcap-raise ------------------------------------------===//
 //
 // SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 //
 //===----------------------------------------------------------------------===//
 //
-// Recognition of soft caps.
+// The pass: helpers inlined, caps found and rewritten until none is left, then
+// the surfaces.
 //
 //===----------------------------------------------------------------------===//
 
+#include "RaiseCaps.h"
+
 #include "softcap/Dialect/Softcap/Transforms/Passes.h"
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "softcap/Dialect/Softcap/IR/Softcap.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir::softcap {
 #define GEN_PASS_DEF_SOFTCAPRAISEPASS
@@ -30,8 +29,33 @@ using namespace mlir;
 using namespace mlir::softcap;
 
 namespace {
+// Each round raises every cap except further ones in a rebuilt body.
+constexpr unsigned roundLimit = 8;
+
 struct SoftcapRaisePass
     : softcap::impl::SoftcapRaisePassBase<SoftcapRaisePass> {
-  void runOnOperation() override {}
+  using Base::Base;
+
+  void runOnOperation() override {
+    if (inlineHelpers)
+      raise::inlineHelpers(getOperation());
+    if (caps)
+      raiseCaps();
+    if (!surfaces)
+      return;
+    raise::SurfaceCounts counts = raise::raiseSurfaces(getOperation());
+    numScores += counts.scores;
+    numLogits += counts.logits;
+  }
+
+  void raiseCaps() {
+    for (unsigned round = 0; round < roundLimit; ++round) {
+      unsigned raised =
+          raise::rewriteCaps(raise::findCaps(getOperation(), preserveRounding));
+      numCaps += raised;
+      if (!raised)
+        break;
+    }
+  }
 };
 } // namespace

@@ -15,7 +15,46 @@ include "mlir/Pass/PassBase.td"
 
 def SoftcapRaisePass : Pass<"softcap-raise", "::mlir::ModuleOp"> {
   let summary = "Recognise soft caps and capped surfaces in ordinary IR";
-  let dependentDialects = ["::mlir::softcap::SoftcapDialect"];
+  let description = [{
+    Finds `c * tanh(x / c)` in linalg (named, generic, fused bodies), arith and math
+    on scalars, vectors and tensors, and TOSA, and puts `softcap.cap` in its place: on
+    tensors where nothing else shares the loop, as a scalar in the body otherwise.
+    Division and multiplication by the reciprocal, folded scales
+    (`a * tanh(b * x)` is a cap of a after a scale a b), sigmoids and quotients of
+    exponentials, casts between the steps, and constants in any disguise (splats,
+    resources, fills, broadcasts, one-element tensors, run-time scalars) are the same
+    to it. Then contraction, scale, bias and cap become `softcap.scores` or
+    `softcap.logits` where they are exactly that.
+
+    What is raised is the same function in real arithmetic. 16-bit roundings between
+    the steps of a cap are dropped, never added, unless `preserve-rounding`. Where a
+    tanh looks like a cap but is none, or the pass is not sure, the code stays and a
+    `missed` remark says why (`--remarks-filter=softcap-raise`). A GELU is not a cap.
+
+    ```mlir
+    %d = arith.divf %x, %c50 : tensor<4x8xf32>
+    %t = math.tanh %d : tensor<4x8xf32>
+    %y = arith.mulf %t, %c50 : tensor<4x8xf32>
+    // becomes
+    %y = softcap.cap %x cap(50.0) : tensor<4x8xf32>
+    ```
+  }];
+  let options = [
+    Option<"caps", "caps", "bool", "true", "Raise caps">,
+    Option<"surfaces", "surfaces", "bool", "true",
+           "Raise capped contractions to softcap.scores and softcap.logits">,
+    Option<"inlineHelpers", "inline-helpers", "bool", "true",
+           "First inline small private functions that hold pieces of formulas">,
+    Option<"preserveRounding", "preserve-rounding", "bool", "false",
+           "Leave caps whose steps round to 16 bits as they are">
+  ];
+  let statistics = [
+    Statistic<"numCaps", "caps", "Number of caps raised">,
+    Statistic<"numScores", "scores", "Number of score surfaces raised">,
+    Statistic<"numLogits", "logits", "Number of logit surfaces raised">
+  ];
+  let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def SoftcapFuseAttentionPass : Pass<"softcap-fuse-attention", "::mlir::ModuleOp"> {
