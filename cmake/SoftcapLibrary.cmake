@@ -48,6 +48,7 @@ function(softcap_add_library name)
   if(NOT ARG_NO_PCH)
     target_precompile_headers(${name} REUSE_FROM SoftcapPCH)
   endif()
+  set_property(GLOBAL APPEND PROPERTY SOFTCAP_LIBRARIES ${name})
   install(TARGETS ${name} EXPORT SoftcapTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 endfunction()
 

@@ -11,6 +11,7 @@
 
 #include "Audit.h"
 #include "TextReport.h"
+#include "softcap/Support/Version.h"
 
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -125,9 +126,7 @@ int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   Options options;
   cl::HideUnrelatedOptions(options.category);
-  cl::SetVersionPrinter([](llvm::raw_ostream &os) {
-    os << "softcap-audit " << SOFTCAP_VERSION << "\n";
-  });
+  setVersionPrinter("softcap-audit");
   std::string complaints;
   llvm::raw_string_ostream complaintStream(complaints);
   if (!cl::ParseCommandLineOptions(argc, argv,

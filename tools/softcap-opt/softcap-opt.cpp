@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "softcap/InitAll.h"
+#include "softcap/Support/Version.h"
 
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/InitAllDialects.h"
@@ -25,6 +26,7 @@ int main(int argc, char **argv) {
   mlir::softcap::registerAllExtensions(registry);
   mlir::softcap::registerAllPasses();
   mlir::softcap::registerAllPipelines();
+  mlir::softcap::setVersionPrinter("softcap-opt");
   return mlir::asMainReturnCode(
       mlir::MlirOptMain(argc, argv, "softcap optimizer driver\n", registry));
 }
