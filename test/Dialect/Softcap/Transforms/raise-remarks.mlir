@@ -1,7 +1,7 @@
-// RUN: %softcap-opt  --pass-pipeline='builtin.module(softcap-raise{surfaces=false})' %s--split-input-file | FileCheck %s
-// RUN: %softcap-opt  --pass-pipeline='builtin.module(softcap-raise{surfaces=false--remarks-filter=softcap-raise })' %s--split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
-// RUN: %softcap-opt  preserve-rounding --pass-pipeline='builtin.module(softcap-raise{surfaces=false})' %s--split-input-file | FileCheck %s --check-prefix=KEEP
-// RUN: %softcap-opt  preserve-rounding --pass-pipeline='builtin.module(softcap-raise{surfaces=false--remarks-filter=softcap-raise })' %s--split-input-file 2>&1 >/dev/null | FileCheck %s --check-prefix=KEEP-REMARK
+// RUN: %softcap-opt %s --split-input-file --pass-pipeline='builtin.module(softcap-raise{surfaces=false})' | FileCheck %s
+// RUN: %softcap-opt %s --split-input-file --pass-pipeline='builtin.module(softcap-raise{surfaces=false})' --remarks-filter=softcap-raise 2>&1 >/dev/null | FileCheck %s --check-prefix=REMARK
+// RUN: %softcap-opt %s --split-input-file --pass-pipeline='builtin.module(softcap-raise{surfaces=false preserve-rounding})' | FileCheck %s --check-prefix=KEEP
+// RUN: %softcap-opt %s --split-input-file --pass-pipeline='builtin.module(softcap-raise{surfaces=false preserve-rounding})' --remarks-filter=softcap-raise 2>&1 >/dev/null | FileCheck %s --check-prefix=KEEP-REMARK
 
 // REMARK: remark: [Passed] cap {{.*}}Function=bf16{{.*}}raised to a cap of 50.00{{.*}}without the roundings to 16 bits
 // CHECK-LABEL: func @bf16
