@@ -64,7 +64,9 @@ SizeExpr SizeExpr::getDim(Value tensor, int64_t dim) {
   } else if (auto collapse =
                  dyn_cast_if_present<tensor::CollapseShapeOp>(producer)) {
     SizeExpr product = constant(1);
-    for (int64_t source : collapse.getReassociationIndices()[dim])
+    SmallVector<ReassociationIndices> groups =
+        collapse.getReassociationIndices();
+    for (int64_t source : groups[dim])
       product = product * getDim(collapse.getSrc(), source);
     return product;
   } else if (auto reshape = dyn_cast_if_present<tensor::ReshapeOp>(producer)) {
