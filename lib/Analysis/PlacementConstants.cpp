@@ -164,6 +164,43 @@ Attribute placement::findAttribute(Operation *op, StringRef name) {
 }
 
 /// Contraction of two tensors whose leading dimensions are batches.
+/// The dimensions that `key` lists in the text of an attribute.
+static SmallVector<size_t> readDimensions(StringRef text, StringRef key) {
+  SmallVector<size_t> dimensions;
+  size_t at = text.find(key);
+  if (at == StringRef::npos)
+    return dimensions;
+  StringRef list = text.substr(at).split('[').second.split(']').first;
+  SmallVector<StringRef> parts;
+  list.split(parts, ',', -1, /*KeepEmpty=*/false);
+  for (StringRef part : parts) {
+    size_t dimension;
+    if (!part.trim().getAsInteger(10, dimension))
+      dimensions.push_back(dimension);
+  }
+  return dimensions;
+}
+
+/// #stablehlo.dot<lhs_batching_dimensions = [0], ...>, which is only text here.
+static void readDotDimensions(Attribute numbers, ArrayRef<int64_t> xs,
+                              ArrayRef<int64_t> ys, ContractionInfo &info) {
+  std::string text;
+  llvm::raw_string_ostream(text) << numbers;
+  auto batch = readDimensions(text, "lhs_batching_dimensions");
+  auto depth = readDimensions(text, "lhs_contracting_dimensions");
+  auto batchY = readDimensions(text, "rhs_batching_dimensions");
+  auto depthY = readDimensions(text, "rhs_contracting_dimensions");
+  info.batched = !batch.empty();
+  info.batch = info.depth = info.features = 1;
+  for (size_t d = 0; d < xs.size(); ++d) {
+    info.batch *= llvm::is_contained(batch, d) ? xs[d] : 1;
+    info.depth *= llvm::is_contained(depth, d) ? xs[d] : 1;
+  }
+  for (size_t d = 0; d < ys.size(); ++d)
+    if (!llvm::is_contained(batchY, d) && !llvm::is_contained(depthY, d))
+      info.features *= ys[d];
+}
+
 ContractionInfo placement::describeContraction(Operation *op, Value x,
                                                Value y) {
   ContractionInfo info;
@@ -178,14 +215,7 @@ ContractionInfo placement::describeContraction(Operation *op, Value x,
     info.batch *= size;
   bool both = xs.size() > 2 && ys.size() > 2;
   info.batched = both && info.batch != 1;
-  std::string text;
-  if (Attribute numbers = op->getAttr("dot_dimension_numbers")) {
-    llvm::raw_string_ostream(text) << numbers;
-    info.batched = StringRef(text).contains("lhs_batching_dimensions");
-    // The shapes tell equal contractions from others; their order does not.
-    info.batch = 1;
-    for (int64_t size : xs)
-      info.batch *= size;
-  }
+  if (Attribute numbers = op->getAttr("dot_dimension_numbers"))
+    readDotDimensions(numbers, xs, ys, info);
   return info;
 }

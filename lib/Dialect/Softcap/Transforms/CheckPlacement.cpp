@@ -33,7 +33,7 @@ private:
 };
 } // namespace
 
-static void printLine(raw_ostream &os, Location loc) {
+static void printLine(raw_ostream &os, StringRef key, Location loc) {
   FileLineColLoc file;
   loc->walk([&](Location inner) {
     if (auto found = dyn_cast<FileLineColLoc>(inner)) {
@@ -43,7 +43,7 @@ static void printLine(raw_ostream &os, Location loc) {
     return WalkResult::advance();
   });
   if (file)
-    os << " line=" << file.getLine();
+    os << " " << key << "=" << file.getLine();
 }
 
 static void print(raw_ostream &os, const PlacementSurface &s) {
@@ -61,7 +61,10 @@ static void print(raw_ostream &os, const PlacementSurface &s) {
                      s.preScale, s.operandScale, s.postScale);
   os << " pre_bias=" << (s.preBias ? "true" : "false") << " order=";
   llvm::interleave(s.order, os, "-");
-  os << " verdict=" << stringify(s.verdict) << "\n";
+  os << " verdict=" << stringify(s.verdict);
+  if (s.capOp)
+    printLine(os, "cap_line", s.capOp->getLoc());
+  os << "\n";
 }
 
 static void print(raw_ostream &os, const PlacementReport &report) {
@@ -72,7 +75,7 @@ static void print(raw_ostream &os, const PlacementReport &report) {
     if (f.suppressed)
       continue;
     os << "finding " << (f.rule ? f.rule->id : "inconclusive");
-    printLine(os, f.culprit->getLoc());
+    printLine(os, "line", f.culprit->getLoc());
     os << "\n";
   }
 }
