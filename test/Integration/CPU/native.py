@@ -69,7 +69,8 @@ class Module:
         wrapped = f"builtin.module(func.func(llvm-request-c-wrappers),{pipeline})"
         run_tool(tools["softcap-opt"], source, f"--pass-pipeline={wrapped}", "-o", lowered)
         run_tool(tools["mlir-translate"], "--mlir-to-llvmir", lowered, "-o", ir)
-        run_tool(tools["clang"], *flags, "-shared", "-fPIC", "-Wno-override-module", ir, "-o", library, "-lm", *libraries)
+        run_tool(tools["clang"], *flags, "-shared", "-fPIC", "-Wno-override-module", ir, "-o", library, "-lm", *libraries,
+                 *[f"-Wl,-rpath,{pathlib.Path(l).resolve().parent}" for l in libraries])
         self.library = ctypes.CDLL(str(library))
         self.free = ctypes.CDLL(None).free
         self.free.argtypes = [ctypes.c_void_p]

@@ -344,11 +344,28 @@ static bool canMask(OpTy op) {
 // Normalization
 //===----------------------------------------------------------------------===//
 
+/// exp(max - total) * state. A state that holds masked keys only (`masked_rows
+/// mean`) has weight 0 beside any other, and is then dropped, even if it is
+/// NaN.
+static Value weightPart(ImplicitLocOpBuilder &b, Value state, Value max,
+                        Value total) {
+  Type type = state.getType();
+  Value zero = constantFloat(b, type, 0.0);
+  Value weight = emitWeight(b, max, total);
+  Value noWeight =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, weight, zero);
+  Value onlyMasked =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, max,
+                            constantFloat(b, type, lowestFinite(type)));
+  Value drop = arith::AndIOp::create(b, noWeight, onlyMasked);
+  Value weighted = arith::MulFOp::create(b, state, weight);
+  return arith::SelectOp::create(b, drop, zero, weighted);
+}
+
 namespace {
-/// A row's final maximum and sum, and the factor by which joining the sink
-/// rescales what was accumulated before.
+/// A row's final maximum and sum.
 struct Row {
-  Value max, sum, factor;
+  Value max, sum;
 };
 } // namespace
 
@@ -356,14 +373,14 @@ struct Row {
 /// large one cannot overflow.
 static Row joinSink(ImplicitLocOpBuilder &b, Value max, Value sum, Value sink) {
   if (!sink)
-    return {max, sum, Value()};
+    return {max, sum};
   Type type = max.getType();
   sink = convertFloat(b, sink, type);
   Value joined = arith::MaxNumFOp::create(b, max, sink);
   Value factor = emitWeight(b, max, joined);
   Value rescaled = arith::MulFOp::create(b, sum, factor);
   Value total = arith::AddFOp::create(b, rescaled, emitWeight(b, sink, joined));
-  return {joined, total, factor};
+  return {joined, total};
 }
 
 static Value emitLse(LinalgEmitter &e, ArrayRef<Access> row, Value lse) {
@@ -394,11 +411,11 @@ static SmallVector<Value> emitNormalization(LinalgEmitter &e, Value accumulator,
   Value o = e.generic(ins, {output, e.loops({B, H, M, 3})}, 4,
                       [&](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
                         Row r = sinks ? joinSink(b, args[0], args[1], args[2])
-                                      : Row{Value(), args[0], Value()};
+                                      : Row{Value(), args[0]};
                         Value acc = args[ins.size() - 1];
                         Value zero = constantFloat(b, acc.getType(), 0.0);
-                        if (r.factor)
-                          acc = arith::MulFOp::create(b, acc, r.factor);
+                        if (sinks)
+                          acc = weightPart(b, acc, args[0], r.max);
                         Value none = arith::CmpFOp::create(
                             b, arith::CmpFPredicate::OEQ, r.sum, zero);
                         Value quotient = arith::DivFOp::create(b, acc, r.sum);
@@ -534,8 +551,7 @@ static Value emitMergedSum(LinalgEmitter &e, Value parts, Value maxima,
                      Value state =
                          convertFloat(b, args[0], args.back().getType());
                      if (maxima)
-                       state = arith::MulFOp::create(
-                           b, state, emitWeight(b, args[1], args[2]));
+                       state = weightPart(b, state, args[1], args[2]);
                      return arith::AddFOp::create(b, args.back(), state);
                    });
 }
