@@ -12,7 +12,9 @@
 
 #include "softcap/Dialect/Softcap/Transforms/Passes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace mlir::softcap;
@@ -21,4 +23,8 @@ void softcap::buildFusePipeline(OpPassManager &pm,
                                 const FusePipelineOptions &options) {
   if (options.check)
     pm.addPass(createSoftcapCheckPlacementPass());
+  // Raising and fusing read structured tensor ops only.
+  pm.addNestedPass<func::FuncOp>(createSoftcapNormalizeShapesPass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
 }
