@@ -32,11 +32,14 @@ def SoftcapRaisePass : Pass<"softcap-raise", "::mlir::ModuleOp"> {
     `missed` remark says why (`--remarks-filter=softcap-raise`). A GELU is not a cap.
 
     ```mlir
-    %d = arith.divf %x, %c50 : tensor<4x8xf32>
-    %t = math.tanh %d : tensor<4x8xf32>
-    %y = arith.mulf %t, %c50 : tensor<4x8xf32>
-    // becomes
-    %y = softcap.cap %x cap(50.0) : tensor<4x8xf32>
+    func.func @caps(%x: tensor<4x8xf32>) -> tensor<4x8xf32> {
+      %c50 = arith.constant dense<50.0> : tensor<4x8xf32>
+      %d = arith.divf %x, %c50 : tensor<4x8xf32>
+      %t = math.tanh %d : tensor<4x8xf32>
+      // Becomes softcap.cap %x cap(50.0).
+      %y = arith.mulf %t, %c50 : tensor<4x8xf32>
+      return %y : tensor<4x8xf32>
+    }
     ```
   }];
   let options = [
