@@ -25,6 +25,7 @@ void softcap::registerAllDialects(DialectRegistry &registry) {
 void softcap::registerAllExtensions(DialectRegistry &registry) {
   registerAggregatedOpInterfaceExternalModels(registry);
   registerBufferizableOpInterfaceExternalModels(registry);
+  registerTilingInterfaceExternalModels(registry);
 }
 
 void softcap::registerAllPasses() {

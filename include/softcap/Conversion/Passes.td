@@ -25,6 +25,9 @@ def ConvertSoftcapToLinalgPass : Pass<"convert-softcap-to-linalg"> {
     A mask or bias broadcasts over dimensions that are statically 1; a dynamic
     dimension must equal that of the scores.
   }];
+  let options = [
+    Option<"keepOnlineAttention", "keep-online-attention", "bool", "false",
+           "Leave softcap.online_attention to convert-softcap-to-vector">];
   let statistics = [Statistic<"numDecomposed", "num-decomposed", "Ops decomposed">];
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect",
                            "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
@@ -56,6 +59,31 @@ def ConvertSoftcapToMathPass : Pass<"convert-softcap-to-math"> {
            "Expand math.exp, math.exp2 and math.log too">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
+def ConvertSoftcapToVectorPass : Pass<"convert-softcap-to-vector"> {
+  let summary = "Lower softcap.online_attention on memrefs to vector loops";
+  let description = [{
+    Vector lanes are queries: a block of queries is transposed into scratch once,
+    and keys and values are read in place, broadcast one element at a time, so
+    that neither needs packing, no sum crosses lanes and no size needs a tail
+    loop of vectors. Scores exist for one block of `key-block` keys at a time.
+    Blocks without a visible key are skipped. Products are accumulated in
+    register tiles; scalar caps stay as `softcap.cap` on vectors, and weights as
+    `math.exp`, for convert-softcap-to-math.
+
+    A value that is not finite must not leak through a masked key's weight of
+    zero: each block of values is checked, and one with such a value takes a
+    path that skips masked keys.
+  }];
+  let options = [
+    Option<"vectorBytes", "vector-bytes", "int64_t", "16",
+           "Bytes of a vector register: 16, 32 or 64">,
+    Option<"keyBlock", "key-block", "int64_t", "96", "Keys whose scores exist at a time">];
+  let statistics = [Statistic<"numLowered", "num-lowered", "Ops lowered">];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
                            "::mlir::vector::VectorDialect"];
 }
 

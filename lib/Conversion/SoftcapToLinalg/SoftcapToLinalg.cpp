@@ -35,9 +35,13 @@ namespace {
 struct ConvertSoftcapToLinalgPass
     : softcap::impl::ConvertSoftcapToLinalgPassBase<
           ConvertSoftcapToLinalgPass> {
+  using Base::Base;
+
   void runOnOperation() override {
     SmallVector<linalg::AggregatedOpInterface> ops;
     getOperation()->walk([&](linalg::AggregatedOpInterface op) {
+      if (keepOnlineAttention && isa<OnlineAttentionOp>(op))
+        return;
       if (isa<SoftcapDialect>(op->getDialect()) && isOnShapedStorage(op))
         ops.push_back(op);
     });

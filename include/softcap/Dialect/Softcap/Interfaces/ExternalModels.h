@@ -24,6 +24,10 @@ void registerAggregatedOpInterfaceExternalModels(DialectRegistry &registry);
 /// One-shot bufferization keeps the destination-style ops, on memrefs.
 void registerBufferizableOpInterfaceExternalModels(DialectRegistry &registry);
 
+/// TilingInterface: `softcap.attention` tiles over batch, query head and query,
+/// its online form over keys too.
+void registerTilingInterfaceExternalModels(DialectRegistry &registry);
+
 /// Decomposes one step of online attention into linalg.generic ops, in this
 /// order: Q K^T, score map with mask, row maximum, exponential, rescaled and
 /// new row sum, rescaled accumulator, P V. Returns accumulator, max and sum.

@@ -107,9 +107,38 @@ def SoftcapNormalizeShapesPass : InterfacePass<"softcap-normalize-shapes", "::ml
 
 def SoftcapTileAttentionPass : InterfacePass<"softcap-tile-attention", "::mlir::FunctionOpInterface"> {
   let summary = "Tile softcap.attention into a parallel loop and a loop over blocks of keys";
+  let description = [{
+    Each `softcap.attention` on tensors becomes an `scf.forall` over batch, query
+    head and block of `query-tile` queries. In its body stands the online form:
+    a running state (accumulator, maximum, sum), an `scf.for` over blocks of
+    `key-tile` keys around `softcap.online_attention`, and one `softcap.merge`
+    that normalizes, adds the sink and takes the LSE. Everything is sliced through
+    TilingInterface, so tails need no care: their tiles are smaller. With at most
+    `key-tile` keys there is no inner loop; `key-tile=0` never makes one.
+
+    The forall carries `softcap.attention_extents = [M, N]`, by which
+    `softcap-verify-lowering` knows it again; a dynamic size is -1.
+
+    ```mlir
+    func.func @tiled(%q: tensor<1x8x64x256xf32>, %k: tensor<1x4x512x256xf32>,
+                     %v: tensor<1x4x512x256xf32>, %init: tensor<1x8x64x256xf32>)
+        -> tensor<1x8x64x256xf32> {
+      %o = softcap.attention
+             ins(%q, %k, %v : tensor<1x8x64x256xf32>, tensor<1x4x512x256xf32>, tensor<1x4x512x256xf32>)
+             cap(50.0) pre_scale(0.0625) causal
+             outs(%init : tensor<1x8x64x256xf32>)
+      return %o : tensor<1x8x64x256xf32>
+    }
+    ```
+  }];
+  let options = [
+    Option<"queryTile", "query-tile", "int64_t", "64", "Queries in a block">,
+    Option<"keyTile", "key-tile", "int64_t", "4096", "Keys in a block; 0 for all">];
+  let statistics = [
+    Statistic<"numTiled", "num-tiled", "Attention ops tiled">];
   let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::scf::SCFDialect",
                            "::mlir::affine::AffineDialect", "::mlir::linalg::LinalgDialect",
-                           "::mlir::tensor::TensorDialect"];
+                           "::mlir::tensor::TensorDialect", "::mlir::arith::ArithDialect"];
 }
 
 def SoftcapUseAlgebraPass : InterfacePass<"softcap-use-algebra", "::mlir::FunctionOpInterface"> {
@@ -215,6 +244,55 @@ def SoftcapExpandCopiesPass : Pass<"softcap-expand-copies"> {
     stay, and become `memcpy`.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+def SoftcapFuseElementwisePass : InterfacePass<"softcap-fuse-elementwise", "::mlir::FunctionOpInterface"> {
+  let summary = "Fuse elementwise producers into their only elementwise consumer";
+  let description = [{
+    Like linalg-fuse-elementwise-ops, but never into a reduction: a contraction
+    would compute its producer again for every output.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::affine::AffineDialect"];
+}
+
+def SoftcapLinalgToLoopsPass : InterfacePass<"softcap-linalg-to-loops", "::mlir::FunctionOpInterface"> {
+  let summary = "Lower linalg on memrefs to loops that LLVM vectorizes, the outermost in parallel";
+  let description = [{
+    A contraction whose output and some operand are contiguous in one loop gets
+    that loop innermost, after the reductions. Where only the reduction is
+    contiguous (a transposed weight), its float sum may be reassociated. The
+    outermost loop that is not trivial becomes `scf.parallel` with `parallel`, if
+    the op is not in a parallel loop already and has enough work.
+  }];
+  let options = [
+    Option<"parallel", "parallel", "bool", "true", "Make scf.parallel loops">,
+    Option<"minWork", "min-work", "int64_t", "32768",
+           "Fewest executions of the body worth a parallel loop">];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::affine::AffineDialect"];
+}
+
+def SoftcapVerifyLoweringPass : Pass<"softcap-verify-lowering", "::mlir::ModuleOp"> {
+  let summary = "Check what a lowering promises: no big buffer, no libm, no unrealized cast";
+  let description = [{
+    * `buffers`: no `memref.alloc` or `memref.alloca` has both the query and the
+      key count of an attention, as its tiled loop's `softcap.attention_extents`
+      tells (dynamic counts are not compared).
+    * `loops`: no op of the math dialect that becomes a call to libm, and no
+      call to an external function, is left in such a loop.
+    * `casts`: no `builtin.unrealized_conversion_cast` is left anywhere.
+  }];
+  let options = [
+    Option<"buffers", "buffers", "bool", "false", "Check the size of allocations">,
+    Option<"loops", "loops", "bool", "false", "Check the attention loops">,
+    Option<"casts", "casts", "bool", "false", "Check for unrealized casts">];
+}
+
+def SoftcapDynamicSchedulePass : Pass<"softcap-dynamic-schedule", "::mlir::ModuleOp"> {
+  let summary = "Give OpenMP loops without a schedule a dynamic one";
+  let description = [{
+    Blocks of a causal attention are uneven: with a static schedule one thread
+    gets all of the long ones.
+  }];
+  let dependentDialects = ["::mlir::omp::OpenMPDialect"];
 }
 
 #endif // SOFTCAP_TRANSFORMS_PASSES_TD
