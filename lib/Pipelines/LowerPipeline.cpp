@@ -41,6 +41,7 @@ static void addTensorPasses(OpPassManager &pm) {
   ConvertSoftcapToLinalgPassOptions decompose;
   decompose.keepOnlineAttention = true;
   pm.addPass(createConvertSoftcapToLinalgPass(decompose));
+  pm.addPass(createSoftcapDecomposeSoftmaxPass());
   pm.addPass(createConvertElementwiseToLinalgPass());
   pm.addPass(createLinalgGeneralizeNamedOpsPass());
   pm.addPass(createCanonicalizerPass());
@@ -52,6 +53,7 @@ static void addTensorPasses(OpPassManager &pm) {
 
 /// Tensors to buffers; results are fresh buffers that the caller owns.
 static void addBufferPasses(OpPassManager &pm) {
+  pm.addPass(createSoftcapProtectArgumentsPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.allowReturnAllocsFromLoops = true;
@@ -62,6 +64,7 @@ static void addBufferPasses(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   bufferization::buildBufferDeallocationPipeline(pm, {});
   pm.addPass(createConvertBufferizationToMemRefPass());
+  pm.addPass(createSoftcapExpandCopiesPass());
   pm.addPass(createSoftcapVerifyLoweringPass(verify(true, false, false)));
 }
 

@@ -84,8 +84,7 @@ void AttentionKernel::addPositions(SmallVectorImpl<Value> &conditions,
   if (!isPositional())
     return;
   auto laneType = VectorType::get({lanes}, b.getI32Type());
-  SmallVector<int32_t> numbers =
-      llvm::to_vector(llvm::seq<int32_t>(0, lanes));
+  SmallVector<int32_t> numbers = llvm::to_vector(llvm::seq<int32_t>(0, lanes));
   Value lane0 = arith::ConstantOp::create(
       b, DenseElementsAttr::get(laneType, ArrayRef(numbers)));
   auto clamped = [&](Value distance) {

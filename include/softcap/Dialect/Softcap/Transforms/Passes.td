@@ -244,6 +244,8 @@ def SoftcapExpandCopiesPass : Pass<"softcap-expand-copies"> {
     stay, and become `memcpy`.
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
 def SoftcapFuseElementwisePass : InterfacePass<"softcap-fuse-elementwise", "::mlir::FunctionOpInterface"> {
   let summary = "Fuse elementwise producers into their only elementwise consumer";
   let description = [{
