@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0 WITH LLVM-exception
 """Random attention configurations through a pipeline, against float64.
 
-Each batch of configurations is one module, compiled once for drawn target features; each configuration also draws its
+Each batch of configurations is one module, compiled once for drawn target features and optimization; each configuration also draws its
 number of threads. A failure prints the configuration and the command that runs it alone.
 """
 import argparse
@@ -16,6 +16,8 @@ import configurations
 import native
 
 FEATURES = [(16, []), (32, ["avx2", "fma", "f16c"]), (64, ["avx512f", "avx512vl", "avx512bw", "avx512dq", "fma", "f16c"])]
+
+LEVELS = ["-O0", "-O2", "-O0"]  # of LLVM; optimizing takes most of the time
 
 
 def host_features():
@@ -34,12 +36,12 @@ def pipeline_text(options, vector_bytes):
     return f"softcap-lower-pipeline{{vector-bytes={vector_bytes}}}"
 
 
-def compile_batch(batch, options, vector_bytes, features):
+def compile_batch(batch, options, vector_bytes, features, level):
     text = "".join(c.mlir() for c in batch)
     return native.Module(text, pipeline_text(options, vector_bytes),
                          {"softcap-opt": options.softcap_opt, "mlir-translate": options.mlir_translate,
                           "clang": options.clang},
-                         flags=["-O1", *[f"-m{f}" for f in features]], libraries=options.library)
+                         flags=[level, *[f"-m{f}" for f in features]], libraries=options.library)
 
 
 def set_threads(options, threads):
@@ -48,9 +50,9 @@ def set_threads(options, threads):
             ctypes.CDLL(library, mode=ctypes.RTLD_GLOBAL).omp_set_num_threads(threads)
 
 
-def check(batch, options, vector_bytes, features, threads):
+def check(batch, options, vector_bytes, features, threads, level="-O0"):
     """Runs a batch; returns the number of configurations that differ."""
-    module = compile_batch(batch, options, vector_bytes, features)
+    module = compile_batch(batch, options, vector_bytes, features, level)
     failed = 0
     for c, count in zip(batch, threads):
         set_threads(options, int(count))
@@ -63,7 +65,7 @@ def check(batch, options, vector_bytes, features, threads):
         if problems:
             failed += 1
             print(f"FAILED {c.name}: {'; '.join(problems)}\n  {c.describe()}\n  vector-bytes {vector_bytes}, "
-                  f"threads {count}; alone: --seed={options.seed} --index={c.name.removeprefix('f')}", flush=True)
+                  f"threads {count}, {level}; alone: --seed={options.seed} --index={c.name.removeprefix('f')}", flush=True)
     return failed
 
 
@@ -101,9 +103,11 @@ def main():
         for start in range(0, len(indices), options.batch):
             drawn = [configuration(options.seed, i) for i in indices[start:start + options.batch]]
             # By the place in the sequence, so that one configuration alone has the same.
-            vector_bytes, features = usable[(indices[start] // options.batch + options.seed) % len(usable)]
+            place = indices[start] // options.batch + options.seed
+            vector_bytes, features = usable[place % len(usable)]
+            level = LEVELS[place // len(usable) % len(LEVELS)]
             total += len(drawn)
-            failed += check([c for c, _ in drawn], options, vector_bytes, features, [t for _, t in drawn])
+            failed += check([c for c, _ in drawn], options, vector_bytes, features, [t for _, t in drawn], level)
     print(f"{total - failed} of {total} agree with float64")
     return 1 if failed else 0
 
