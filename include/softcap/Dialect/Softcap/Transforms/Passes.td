@@ -62,8 +62,48 @@ def SoftcapRaisePass : Pass<"softcap-raise", "::mlir::ModuleOp"> {
 
 def SoftcapFuseAttentionPass : Pass<"softcap-fuse-attention", "::mlir::ModuleOp"> {
   let summary = "Fuse scores, mask, softmax and value contraction into softcap.attention";
+  let description = [{
+    Starts from each contraction and reads backwards what one of its elements
+    is: a softmax (named or decomposed, base e or 2, divided before or after the
+    contraction), masks, biases, factors, a `softcap.cap` (or none: plain
+    attention is fused too) and the contraction of queries with keys. Reshapes,
+    transposes, broadcasts and the repetition of key/value heads for grouped
+    queries do not matter; the fused op reads the operands behind them.
+
+    Comparisons of positions become `causal`, windows and `lengths`; other
+    conditions stay as `mask`, biases that are tensors as `post_bias`. A mask
+    with a finite sentinel becomes a mask proper where every row provably keeps
+    a key, `masked_rows mean` where that is what the program computes, and stays
+    a bias otherwise. Masks before the cap are not fused, nor are scores that
+    are used elsewhere. Remarks of category `softcap-fuse-attention` say what
+    was fused and why something was not.
+
+    ```mlir
+    func.func @plain(%q: tensor<4x8x16xf32>, %k: tensor<4x16x8xf32>,
+                     %v: tensor<4x8x16xf32>) -> tensor<4x8x16xf32> {
+      %zero = arith.constant 0.0 : f32
+      %e0 = tensor.empty() : tensor<4x8x8xf32>
+      %s0 = linalg.fill ins(%zero : f32) outs(%e0 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+      %s = linalg.batch_matmul ins(%q, %k : tensor<4x8x16xf32>, tensor<4x16x8xf32>)
+             outs(%s0 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+      %c = softcap.cap %s cap(50.0) : tensor<4x8x8xf32>
+      %p = linalg.softmax dimension(2) ins(%c : tensor<4x8x8xf32>)
+             outs(%e0 : tensor<4x8x8xf32>) -> tensor<4x8x8xf32>
+      %e1 = tensor.empty() : tensor<4x8x16xf32>
+      %o0 = linalg.fill ins(%zero : f32) outs(%e1 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+      // Becomes softcap.attention with cap(50.0).
+      %o = linalg.batch_matmul ins(%p, %v : tensor<4x8x8xf32>, tensor<4x8x16xf32>)
+             outs(%o0 : tensor<4x8x16xf32>) -> tensor<4x8x16xf32>
+      return %o : tensor<4x8x16xf32>
+    }
+    ```
+  }];
+  let statistics = [
+    Statistic<"numFused", "num-fused", "Number of attentions that were fused">,
+    Statistic<"numMissed", "num-missed", "Number of softmax-weighted sums that were not fused">
+  ];
   let dependentDialects = ["::mlir::softcap::SoftcapDialect", "::mlir::tensor::TensorDialect",
-                           "::mlir::linalg::LinalgDialect"];
+                           "::mlir::linalg::LinalgDialect", "::mlir::arith::ArithDialect"];
 }
 
 def SoftcapNormalizeShapesPass : InterfacePass<"softcap-normalize-shapes", "::mlir::FunctionOpInterface"> {
