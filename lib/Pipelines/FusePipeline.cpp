@@ -42,12 +42,11 @@ void softcap::buildFusePipeline(OpPassManager &pm,
   if (options.check)
     pm.addPass(createSoftcapCheckPlacementPass());
   addTosaLowering(pm);
-  // Exporters put masks into private helper functions.
-  pm.addPass(createInlinerPass());
   addCleanup(pm);
   pm.nest<func::FuncOp>().addPass(createSoftcapNormalizeShapesPass());
   addCleanup(pm);
-  // Caps first: attention is read off the program as a whole. Surfaces that
+  // Raising also inlines the small helpers that exporters make of masks. Caps
+  // come first: attention is read off the program as a whole. Surfaces that
   // are not part of one are raised after that.
   SoftcapRaisePassOptions caps;
   caps.surfaces = false;
