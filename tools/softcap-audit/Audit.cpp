@@ -11,7 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Audit.h"
-#include "InputScan.h"
+#include "softcap/Support/InputScan.h"
 
 #include "softcap/Analysis/PlacementJSON.h"
 #include "softcap/InitAll.h"

@@ -9,8 +9,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef SOFTCAP_TOOLS_AUDIT_INPUTSCAN_H
-#define SOFTCAP_TOOLS_AUDIT_INPUTSCAN_H
+#ifndef SOFTCAP_SUPPORT_INPUTSCAN_H
+#define SOFTCAP_SUPPORT_INPUTSCAN_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -29,4 +29,4 @@ std::optional<InputFault> scanInput(llvm::StringRef text);
 
 } // namespace mlir::softcap
 
-#endif // SOFTCAP_TOOLS_AUDIT_INPUTSCAN_H
+#endif // SOFTCAP_SUPPORT_INPUTSCAN_H

@@ -9,7 +9,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "InputScan.h"
+#include "softcap/Support/InputScan.h"
 
 #include "llvm/ADT/Twine.h"
 
