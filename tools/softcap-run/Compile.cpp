@@ -51,6 +51,17 @@ public:
   std::string text;
 
 private:
+  /// Upstream's advice is about options that this tool does not have.
+  static std::string shorten(StringRef message) {
+    size_t at = message.find("unregistered dialect");
+    if (at == StringRef::npos)
+      return message.str();
+    return (message.take_front(at) +
+            "unregistered dialect; only modules in linalg, TOSA, softcap and "
+            "other linked dialects can be run")
+        .str();
+  }
+
   LogicalResult take(Diagnostic &diag) {
     if (diag.getSeverity() != DiagnosticSeverity::Error)
       return success();
@@ -61,7 +72,7 @@ private:
     if (auto loc = dyn_cast<FileLineColLoc>(diag.getLocation()))
       os << loc.getFilename().getValue() << ":" << loc.getLine() << ":"
          << loc.getColumn() << ": ";
-    os << "error: " << StringRef(message).split('\n').first;
+    os << "error: " << shorten(StringRef(message).split('\n').first);
     return success();
   }
 

@@ -346,6 +346,9 @@ static int runInChild(const Options &options) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  // LLVM's own options, which its library registers, take common names such as
+  // --threads.
+  cl::ResetCommandLineParser();
   Options options;
   cl::HideUnrelatedOptions(options.category);
   softcap::setVersionPrinter("softcap-run");
