@@ -79,6 +79,10 @@ Importer::Nodes Importer::runFunction(FunctionOpInterface function,
     }
     steps += 1;
   });
+  function->walk([&](Block *block) {
+    for (BlockArgument argument : block->getArguments())
+      values.erase(argument);
+  });
   Nodes results = runRegion(body, arguments);
   --callDepth;
   activeCalls.erase(function);
@@ -180,6 +184,88 @@ void Importer::bindBranchArguments(Block &block) {
   }
 }
 
+/// After the back edge, the header's arguments are what the last iteration
+/// leaves behind.
+void Importer::closeLoop(Block &latch, unsigned successor) {
+  auto branch = dyn_cast<BranchOpInterface>(latch.getTerminator());
+  if (!branch)
+    return;
+  SuccessorOperands operands = branch.getSuccessorOperands(successor);
+  for (BlockArgument argument : latch.getSuccessor(successor)->getArguments()) {
+    Node *running = values.lookup(argument);
+    Value operand = operands[argument.getArgNumber()];
+    Node *last = operand ? values.lookup(operand) : nullptr;
+    if (!running || !last || running->kind != NodeKind::accumulator ||
+        last == running)
+      continue;
+    Node *init = running->operands[0];
+    bool replaces = last->track || !init->track;
+    set(argument, replaces ? last : graph.merge(init, last, branch));
+  }
+}
+
+/// Whether `to` can be reached from `from` without leaving for `outer`, the
+/// blocks on the way to `to`: headers of loops around it are among them.
+static bool reaches(Block *from, Block *to,
+                    const SmallPtrSetImpl<Block *> &outer) {
+  SmallPtrSet<Block *, 16> seen = {from};
+  SmallVector<Block *> worklist = {from};
+  while (!worklist.empty()) {
+    Block *block = worklist.pop_back_val();
+    if (block == to)
+      return true;
+    for (Block *next : block->getSuccessors())
+      if ((next == to || !outer.contains(next)) && seen.insert(next).second)
+        worklist.push_back(next);
+  }
+  return false;
+}
+
+/// Program order: a loop's body before what follows the loop.
+static SmallVector<Block *> orderBlocks(Region &region) {
+  constexpr size_t kMaxBlocks = 1024;
+  SmallVector<Block *> order;
+  if (region.getBlocks().size() > kMaxBlocks) {
+    llvm::ReversePostOrderTraversal<Region *> plain(&region);
+    order.append(plain.begin(), plain.end());
+    return order;
+  }
+  // A reverse post-order in which the ways out of a loop are visited first,
+  // and so end up last.
+  SmallPtrSet<Block *, 16> path;
+  auto visitingOrder = [&](Block *block) {
+    SmallVector<Block *> next;
+    for (bool returns : {false, true})
+      for (Block *successor : block->getSuccessors())
+        if (reaches(successor, block, path) == returns)
+          next.push_back(successor);
+    return next;
+  };
+  SmallPtrSet<Block *, 16> seen = {&region.front()};
+  SmallVector<std::pair<Block *, SmallVector<Block *>>> stack;
+  auto enter = [&](Block *block) {
+    SmallVector<Block *> next = visitingOrder(block);
+    std::reverse(next.begin(), next.end());
+    path.insert(block);
+    stack.push_back({block, std::move(next)});
+  };
+  enter(&region.front());
+  while (!stack.empty()) {
+    auto &[block, next] = stack.back();
+    if (next.empty()) {
+      order.push_back(block);
+      path.erase(block);
+      stack.pop_back();
+      continue;
+    }
+    Block *successor = next.pop_back_val();
+    if (seen.insert(successor).second)
+      enter(successor);
+  }
+  std::reverse(order.begin(), order.end());
+  return order;
+}
+
 Importer::Nodes Importer::runRegion(Region &region,
                                     ArrayRef<Node *> arguments) {
   if (region.empty())
@@ -194,11 +280,15 @@ Importer::Nodes Importer::runRegion(Region &region,
   if (region.hasOneBlock())
     return runBlock(entry);
   Nodes results;
-  llvm::ReversePostOrderTraversal<Region *> order(&region);
-  for (Block *block : order) {
+  SmallPtrSet<Block *, 16> done;
+  for (Block *block : orderBlocks(region)) {
     if (block != &entry)
       bindBranchArguments(*block);
     Nodes yielded = runBlock(*block);
+    done.insert(block);
+    for (auto [i, successor] : llvm::enumerate(block->getSuccessors()))
+      if (done.contains(successor))
+        closeLoop(*block, i);
     if (block->getNumSuccessors() > 0)
       continue;
     if (results.empty()) {

@@ -69,6 +69,7 @@ private:
   Nodes runBlock(Block &block);
   void runIsolated(Operation *op);
   void bindBranchArguments(Block &block);
+  void closeLoop(Block &latch, unsigned successor);
 
   // Ops.
   void evaluate(Operation *op);

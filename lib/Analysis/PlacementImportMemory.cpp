@@ -148,7 +148,10 @@ static bool isScalarStore(Operation *op) {
 
 /// `a = load p; store (a + x), p`: the buffer is a running value.
 static bool isRunningLoad(Operation *load, Value buffer) {
-  if (!load->getParentOfType<LoopLikeOpInterface>())
+  // Loops of blocks do not say that they are loops.
+  bool mayRepeat = load->getParentOfType<LoopLikeOpInterface>() ||
+                   !load->getParentRegion()->hasOneBlock();
+  if (!mayRepeat)
     return false;
   auto isStoredBack = [&](Operation *sum) {
     return llvm::any_of(sum->getUsers(), [&](Operation *user) {
