@@ -26,9 +26,8 @@ build: deps
 	@[ -f $(BUILD)/build.ninja ] || cmake --preset $(PRESET)
 	@cmake --build $(BUILD) -j $(JOBS)
 
-demo:
-	@$(MAKE) --no-print-directory build PRESET=release
-	@utils/demo.sh build/release
+demo: build
+	@utils/demo.sh $(BUILD)
 
 test: build
 	@utils/run-tests.py $(BUILD)

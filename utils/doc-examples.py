@@ -11,7 +11,7 @@ comments on the line before a block ask for more:
                                            sources and succeeds
     <!-- print: COMMAND -->                the block is what COMMAND prints
 
-In commands, build/release stands for the build tree under test, and
+In commands, build/asserts stands for the build tree under test, and
 mlir-opt-22 for the mlir-opt of the LLVM in use.
 """
 
@@ -51,7 +51,7 @@ class Examples:
         return run([self.opt, "-", *passes], module)
 
     def shell(self, command):
-        command = command.replace("build/release", self.build).replace("mlir-opt-22", self.mlir_opt)
+        command = command.replace("build/asserts", self.build).replace("mlir-opt-22", self.mlir_opt)
         environment = dict(os.environ, PATH=os.path.join(self.build, "bin") + os.pathsep + os.environ["PATH"])
         return run(command, shell=True, cwd=self.source, env=environment)
 
