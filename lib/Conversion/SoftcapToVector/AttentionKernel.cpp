@@ -190,6 +190,7 @@ void AttentionKernel::emitHead() {
 
 void AttentionKernel::emitRowBlocks(Value from, Value to, int64_t vectors) {
   int64_t block = vectors * lanes;
+  singleRow = isSingleRow(vectors);
   allocateScratch(block);
   loop(from, to, block, [&](Value first) {
     Rows rows{vectors, first, minimum(index(block), sub(to, first))};
@@ -293,7 +294,7 @@ void AttentionKernel::packQuery(const Rows &rows) {
     Value query = add(rows.first, row);
     loop(zero, columns, 1, [&](Value d) {
       Value q = widen(load(op.getQuery(), {batch, head, query, d}));
-      store(q, queryTile, {d, row});
+      store(q, queryTile, columnAt(d, row));
     });
   });
   if (!querySegments)
@@ -322,7 +323,7 @@ void AttentionKernel::loadState(const Rows &rows) {
     store(load(op.getSum(), {batch, head, query}), sums, {row});
     loop(zero, columns, 1, [&](Value d) {
       store(load(op.getAccumulator(), {batch, head, query, d}), accumulator,
-            {d, row});
+            columnAt(d, row));
     });
   });
 }
@@ -334,7 +335,7 @@ void AttentionKernel::storeState(const Rows &rows) {
     store(load(maxima, {row}), op.getMax(), {batch, head, query});
     store(load(sums, {row}), op.getSum(), {batch, head, query});
     loop(zero, columns, 1, [&](Value d) {
-      store(load(accumulator, {d, row}), op.getAccumulator(),
+      store(load(accumulator, columnAt(d, row)), op.getAccumulator(),
             {batch, head, query, d});
     });
   });
@@ -416,6 +417,8 @@ static constexpr int64_t tileHeight(int64_t vectors) {
 }
 
 void AttentionKernel::emitScoreProducts(const Rows &rows, const Keys &keys) {
+  if (singleRow)
+    return emitRowScores(keys);
   int64_t height = tileHeight(rows.vectors);
   Value whole = roundDown(keys.count, height);
   loop(index(0), whole, height,
@@ -449,6 +452,8 @@ void AttentionKernel::emitScoreTile(const Rows &rows, const Keys &keys,
 void AttentionKernel::emitValueProducts(const Rows &rows, const Keys &keys) {
   Value columns = size(op.getValue(), 3);
   auto fast = [&] {
+    if (singleRow)
+      return emitRowValues(keys, /*skipMasked=*/false);
     int64_t height = tileHeight(rows.vectors);
     Value whole = roundDown(columns, height);
     loop(index(0), whole, height, [&](Value d) {
@@ -464,8 +469,12 @@ void AttentionKernel::emitValueProducts(const Rows &rows, const Keys &keys) {
                                   /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(branch.thenBlock());
-  loop(index(0), columns, 1,
-       [&](Value d) { emitValueTile(rows, keys, d, 1, /*skipMasked=*/true); });
+  if (singleRow)
+    emitRowValues(keys, /*skipMasked=*/true);
+  else
+    loop(index(0), columns, 1, [&](Value d) {
+      emitValueTile(rows, keys, d, 1, /*skipMasked=*/true);
+    });
   b.setInsertionPointToStart(branch.elseBlock());
   fast();
 }

@@ -68,6 +68,14 @@ private:
   Value loadKey(const Keys &keys, Value key, Value column);
   Value loadValue(const Keys &keys, Value key, Value column);
 
+  //===-- AttentionRow.cpp: products of a single query (decode) -----------===//
+  bool isSingleRow(int64_t vectors);
+  SmallVector<Value> columnAt(Value column, Value row);
+  Value loadColumns(Value source, Value wide, const Keys &keys, Value key,
+                    Value column);
+  void emitRowScores(const Keys &keys);
+  void emitRowValues(const Keys &keys, bool skipMasked);
+
   //===-- AttentionScores.cpp: score map, mask, softmax -------------------===//
   void emitSoftmax(const Rows &rows, const Keys &keys);
   void copyBroadcast(Value source, Value scratch, const Rows &rows,
@@ -124,6 +132,8 @@ private:
   int64_t lanes, rowVectors, keyBlock;
   FloatType type;
   VectorType vectorType;
+  /// The current block is one query, with lanes along the head size.
+  bool singleRow = false;
 
   /// Loop variables of the batch, the query head and its key/value head.
   Value batch, head, keyHead;

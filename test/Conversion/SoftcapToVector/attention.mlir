@@ -37,13 +37,14 @@ func.func @causal(%q: memref<1x1x64x128xf32>, %k: memref<1x1x1000x128xf32>, %v: 
   return
 }
 
-// Without any mask there is nothing to guard; few rows take tiles of one vector;
-// narrow keys are widened a block at a time.
+// Without any mask there is nothing to guard; narrow keys are widened a
+// block at a time; with a single query the lanes run along the head size.
 // CHECK-LABEL: func @decode
 // CHECK-DAG: memref.alloc() {{.*}} : memref<128x16xf32>
 // CHECK-DAG: memref.alloc() {{.*}} : memref<96x128xf32>
 // CHECK: arith.extf %{{.*}} : bf16 to f32
-// CHECK: scf.for {{.*}} step %c12
+// CHECK: scf.for %{{.*}} = %c0 to %c128 step %c16 iter_args({{.*}}) -> ({{(vector<16xf32>, ){3}vector<16xf32>}})
+// CHECK: vector.reduction <add>
 // CHECK-NOT: scf.if
 // CHECK: return
 func.func @decode(%q: memref<1x1x1x128xbf16>, %k: memref<1x1x1000x128xbf16>, %v: memref<1x1x1000x128xbf16>, %acc: memref<1x1x1x128xf32>, %m: memref<1x1x1xf32>, %l: memref<1x1x1xf32>) {
