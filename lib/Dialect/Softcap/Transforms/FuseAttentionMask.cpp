@@ -291,7 +291,7 @@ static bool everyRowHasKey(ElementExprs &exprs, const ValueContraction &value,
 
 /// The largest magnitude that the unmasked scores are proved to have.
 static double getScoreBound(const ScoreMap &map) {
-  if (!map.cap || !map.postBiases.empty())
+  if (!map.cap)
     return 1e20;
   return *map.cap * std::abs(map.postScale);
 }
@@ -336,14 +336,16 @@ LogicalResult fuse::matchMasks(ElementExprs &exprs,
   });
   if (!finite)
     return success();
-  if (!llvm::all_of(map.masks, [&](const MaskTerm &mask) {
-        return isOutOfRange(map, mask);
-      }))
+  // A bias may hide the keys that the masks leave.
+  bool equalsInfinity = map.postBiases.empty() &&
+                        llvm::all_of(map.masks, [&](const MaskTerm &mask) {
+                          return isOutOfRange(map, mask);
+                        });
+  if (!equalsInfinity)
     return keepAsBias(map, keys, mismatch);
   if (everyRowHasKey(exprs, value, map, keys))
     return success();
-  if (map.masks.size() == 1 && map.postBiases.empty() &&
-      absorbsScores(map, map.masks[0])) {
+  if (map.masks.size() == 1 && absorbsScores(map, map.masks[0])) {
     keys.meanOfMaskedRows = true;
     return success();
   }

@@ -218,9 +218,6 @@ LogicalResult ScoreMatcher::matchSelect(const ElementExpr *expr,
   if (!sentinel || !(*sentinel <= sentinelLimit) || factor <= 0.0)
     return mismatch("a select with a value that is no mask's stands before "
                     "the softmax");
-  if (!map.postBiases.empty() || !map.masks.empty())
-    if (!std::isinf(*sentinel) && *sentinel > -1e30)
-      return mismatch("a mask is followed by a bias or another mask");
   MaskTerm mask{expr->operands[0]};
   mask.negated = keptIfFalse;
   mask.sentinel = *sentinel * factor;

@@ -23,10 +23,12 @@ static Value stripExtension(Value value) {
   return value;
 }
 
-/// The summand of a body that adds something to its destination.
+/// The summand of a body that adds something to its destination, or what any
+/// other commutative operation combines with it.
+template <typename CombinerOp>
 static Value matchSummand(linalg::LinalgOp op) {
   Value yielded = op.getBlock()->getTerminator()->getOperand(0);
-  auto add = yielded.getDefiningOp<arith::AddFOp>();
+  auto add = yielded.getDefiningOp<CombinerOp>();
   if (!add)
     return {};
   BlockArgument sum = op.getRegionOutputArgs()[0];
@@ -54,7 +56,7 @@ std::optional<Contraction> fuse::matchContraction(ElementExprs &exprs,
   if (!llvm::all_of(linalgOp.getIndexingMapsArray(),
                     [](AffineMap map) { return map.isProjectedPermutation(); }))
     return std::nullopt;
-  Value summand = matchSummand(linalgOp);
+  Value summand = matchSummand<arith::AddFOp>(linalgOp);
   if (!summand)
     return std::nullopt;
   auto product = stripExtension(summand).getDefiningOp<arith::MulFOp>();
@@ -73,36 +75,36 @@ std::optional<Contraction> fuse::matchContraction(ElementExprs &exprs,
   return Contraction{linalgOp, reductions[0]};
 }
 
-/// The element that a sum adds up over `variable`, or null.
-static const ElementExpr *matchSum(ElementExprs &exprs, const ElementExpr *sum,
-                                   unsigned variable) {
+/// The element that a reduction by `CombinerOp` goes over with `variable`,
+/// from `init`; null if `sum` is none.
+template <typename CombinerOp>
+static const ElementExpr *matchReduced(ElementExprs &exprs,
+                                       const ElementExpr *sum,
+                                       unsigned variable, double init) {
   if (sum->kind != ElementExpr::Kind::leaf)
     return nullptr;
   auto op = sum->access.tensor.getDefiningOp<linalg::LinalgOp>();
   if (!op || op->getNumResults() != 1 ||
-      op.getNumLoops() != op.getNumParallelLoops() + 1)
-    return nullptr;
-  Value summand = matchSummand(op);
-  if (!summand || !startsFrom(exprs, op, 0.0))
+      op.getNumLoops() != op.getNumParallelLoops() + 1 ||
+      !matchSummand<CombinerOp>(op) || !startsFrom(exprs, op, init))
     return nullptr;
   SmallVector<unsigned> reductions;
   op.getReductionDims(reductions);
+  if (op.getStaticLoopRanges()[reductions[0]] != exprs.getExtent(variable))
+    return nullptr;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  SmallVector<int64_t, 4> ranges = op.getStaticLoopRanges();
   FailureOr<SmallVector<IndexExpr, 4>> loops =
       getLoopIndices(op, map, sum->access.indices, [&](unsigned loop) {
         return loop == reductions[0] ? exprs.getVariable(variable)
                                      : IndexExpr(0);
       });
-  if (failed(loops) || ranges[reductions[0]] != exprs.getExtent(variable))
+  if (failed(loops))
     return nullptr;
   const ElementExpr *body = exprs.getYielded(op, 0, *loops);
-  if (!body || !body->is<arith::AddFOp>())
+  if (!body || !body->is<CombinerOp>())
     return nullptr;
-  bool sumFirst =
-      body->operands[0]->kind == ElementExpr::Kind::leaf &&
-      isa<BlockArgument>(body->operands[0]->access.tensor) &&
-      body->operands[0]->access.tensor == Value(op.getRegionOutputArgs()[0]);
+  Value destination = op.getRegionOutputArgs()[0];
+  bool sumFirst = body->operands[0]->access.tensor == destination;
   return ElementExprs::stripFloatCasts(body->operands[sumFirst ? 1 : 0]);
 }
 
@@ -155,10 +157,37 @@ matchNamed(ElementExprs &exprs, const ElementExpr *expr, unsigned keyVariable) {
   return Softmax{exprs.get(op.getInput(), indices), 1.0};
 }
 
+/// True for "all scores of the row are minus infinity".
+static bool isEmptyRow(ElementExprs &exprs, const ElementExpr *condition,
+                       const ElementExpr *scores, unsigned keyVariable) {
+  const ElementExpr *hidden =
+      matchReduced<arith::AndIOp>(exprs, condition, keyVariable, /*init=*/1.0);
+  if (!hidden || !hidden->is<arith::CmpFOp>())
+    return false;
+  auto predicate = cast<DictionaryAttr>(hidden->attribute)
+                       .getAs<arith::CmpFPredicateAttr>("predicate");
+  return predicate.getValue() == arith::CmpFPredicate::OEQ &&
+         ElementExprs::stripFloatCasts(hidden->operands[0]) ==
+             ElementExprs::stripFloatCasts(scores) &&
+         ElementExprs::getConstant(hidden->operands[1]) ==
+             -std::numeric_limits<double>::infinity();
+}
+
 std::optional<Softmax> fuse::matchSoftmax(ElementExprs &exprs,
                                           const ValueContraction &value) {
   const ElementExpr *probabilities =
       ElementExprs::stripFloatCasts(value.probabilities);
+  // A row without a visible key is set to zero, as the fused op has it.
+  if (probabilities->is<arith::SelectOp>() && !value.deferredSum &&
+      ElementExprs::getConstant(probabilities->operands[1]) == 0.0) {
+    ValueContraction unguarded = value;
+    unguarded.probabilities = probabilities->operands[2];
+    std::optional<Softmax> softmax = matchSoftmax(exprs, unguarded);
+    if (!softmax || !isEmptyRow(exprs, probabilities->operands[0],
+                                softmax->scores, value.keyVariable))
+      return std::nullopt;
+    return softmax;
+  }
   if (!value.deferredSum)
     if (auto named = matchNamed(exprs, probabilities, value.keyVariable))
       return named;
@@ -168,7 +197,8 @@ std::optional<Softmax> fuse::matchSoftmax(ElementExprs &exprs,
       return std::nullopt;
     sum = value.deferredSum;
   }
-  if (!sum || matchSum(exprs, sum, value.keyVariable) != weight)
+  if (!sum ||
+      matchReduced<arith::AddFOp>(exprs, sum, value.keyVariable, 0.0) != weight)
     return std::nullopt;
 
   double factor = 1.0;
