@@ -22,6 +22,7 @@
 // RUN: %softcap-opt --pass-pipeline='builtin.module(softcap-fuse-pipeline{check=false})' %S/../Inputs/graphs/jax_tiny_lm_f32.mlir | FileCheck %s --check-prefix=JAX-TINY-LM-F32
 // RUN: %softcap-opt --pass-pipeline='builtin.module(softcap-fuse-pipeline{check=false})' %S/../Inputs/graphs/jax_tiny_lm_bf16.mlir | FileCheck %s --check-prefix=JAX-TINY-LM-BF16
 // RUN: %softcap-opt --pass-pipeline='builtin.module(softcap-fuse-pipeline{check=false})' %S/../Inputs/graphs/bad_one_layer_uncapped_f32.mlir | FileCheck %s --check-prefix=BAD-ONE-LAYER-UNCAPPED-F32
+// RUN: %softcap-opt --pass-pipeline='builtin.module(softcap-fuse-pipeline{check=false})' %S/../Inputs/graphs/bad_gemma2_sdpa_lm_f32.mlir | FileCheck %s --check-prefix=SDPA
 
 // GEMMA2-ATTENTION-F32-NOT: linalg.softmax
 // GEMMA2-ATTENTION-F32-NOT: math.exp
@@ -152,3 +153,8 @@
 // BAD-ONE-LAYER-UNCAPPED-F32: softcap.attention {{.*}}tensor<1x2x64x32xf32>) pre_scale(0.1767766922712326) causal mask(
 // BAD-ONE-LAYER-UNCAPPED-F32-NOT: softcap.attention
 // BAD-ONE-LAYER-UNCAPPED-F32-NOT: softcap.scores
+
+// SDPA-NOT: linalg.softmax
+// SDPA-NOT: math.exp
+// SDPA-COUNT-2: softcap.attention {{.*}} post_bias(
+// SDPA-NOT: softcap.attention

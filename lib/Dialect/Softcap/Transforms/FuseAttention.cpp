@@ -73,6 +73,7 @@ std::optional<ValueContraction> readContraction(ElementExprs &exprs,
   if (failed(weightIndices) || failed(valueIndices))
     return std::nullopt;
   value.probabilities = exprs.get(weights->get(), *weightIndices);
+  value.repeatedValue = {values->get(), *valueIndices};
   value.value =
       exprs.trace(values->get(), *valueIndices, /*throughExtensions=*/true);
   return value;
@@ -152,9 +153,17 @@ SoftcapFuseAttentionPass::tryFuse(Operation *op, unsigned side, Value result,
   VisibleKeys keys;
   HeadLayout layout;
   if (failed(matchScores(exprs, *value, *softmax, map, mismatch)) ||
-      failed(matchMasks(exprs, *value, map, keys, mismatch)) ||
-      failed(matchLayout(exprs, *value, map, keys, layout, mismatch)))
+      failed(matchMasks(exprs, *value, map, keys, mismatch)))
     return Outcome::missed;
+  Mismatch layoutMismatch;
+  if (failed(matchLayout(exprs, *value, map, keys, layout, layoutMismatch))) {
+    // Keys that are scaled after the repetition are not shared by heads any
+    // more: the values are not either then.
+    value->value = value->repeatedValue;
+    layout = HeadLayout();
+    if (failed(matchLayout(exprs, *value, map, keys, layout, mismatch)))
+      return Outcome::missed;
+  }
   if (!isOnlyUsedFor(map.producer, result.getDefiningOp())) {
     (void)mismatch("the scores or probabilities are used elsewhere");
     return Outcome::missed;

@@ -51,6 +51,8 @@ struct ValueContraction {
   /// The divisor that is applied after the contraction, or null.
   const ElementExpr *deferredSum = nullptr;
   ElementAccess value;
+  /// The values as the contraction reads them, after heads were repeated.
+  ElementAccess repeatedValue;
 };
 
 /// The argument of the softmax in base e is `factor` times `scores`.
