@@ -6,4 +6,4 @@ cd "$(dirname "$0")/.."
 build=${1:-build/asserts}
 python=$(sed -n 's/^SOFTCAP_PYTHON:[A-Z]*=//p' "$build/CMakeCache.txt")
 [ -n "$python" ] || { echo "demo: $build is not configured with its tests" >&2; exit 1; }
-exec "$python" examples/gemma2/demo.py --build "$build"
+exec "$python" examples/gemma2/demo.py --bin="$build/bin"

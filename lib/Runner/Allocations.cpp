@@ -32,6 +32,13 @@ static Table &getTable() {
   return table;
 }
 
+/// More than the machine's memory is refused, though the system may promise it.
+static bool fits(uint64_t bytes) {
+  static const uint64_t memory =
+      uint64_t(sysconf(_SC_PHYS_PAGES)) * sysconf(_SC_PAGESIZE);
+  return bytes <= memory;
+}
+
 static void *record(void *block, uint64_t bytes) {
   if (!block) {
     llvm::errs() << "softcap-run: error: the program asks for " << bytes
@@ -48,12 +55,13 @@ static void *record(void *block, uint64_t bytes) {
 //===----------------------------------------------------------------------===//
 
 static void *trackedMalloc(uint64_t bytes) {
-  return record(std::malloc(bytes ? bytes : 1), bytes);
+  return record(fits(bytes) ? std::malloc(bytes ? bytes : 1) : nullptr, bytes);
 }
 
 static void *trackedAlignedAlloc(uint64_t alignment, uint64_t bytes) {
   void *block = nullptr;
-  if (posix_memalign(&block, alignment < 8 ? 8 : alignment, bytes ? bytes : 1))
+  if (!fits(bytes) ||
+      posix_memalign(&block, alignment < 8 ? 8 : alignment, bytes ? bytes : 1))
     block = nullptr;
   return record(block, bytes);
 }

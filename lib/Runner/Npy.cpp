@@ -17,6 +17,7 @@
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 #include <cstring>
 
@@ -233,14 +234,24 @@ llvm::Error softcap::writeNpy(StringRef path, const HostTensor &tensor) {
     source = &widened;
   }
   std::string header = makeHeader(*source);
-  llvm::Error error = llvm::writeToOutput(path, [&](llvm::raw_ostream &os) {
-    char length[2];
-    llvm::support::endian::write16le(length, header.size());
-    os << StringRef("\x93NUMPY\x01\x00", 8) << StringRef(length, 2) << header;
-    os.write(reinterpret_cast<const char *>(source->bytes.data()),
-             source->bytes.size());
-    return llvm::Error::success();
-  });
+  llvm::Error error =
+      llvm::writeToOutput(path, [&](llvm::raw_ostream &os) -> llvm::Error {
+        char length[2];
+        llvm::support::endian::write16le(length, header.size());
+        os << StringRef("\x93NUMPY\x01\x00", 8) << StringRef(length, 2)
+           << header;
+        os.write(reinterpret_cast<const char *>(source->bytes.data()),
+                 source->bytes.size());
+        // It is always a stream of a file; destroyed with an error, it would
+        // end the process.
+        auto &file = static_cast<llvm::raw_fd_ostream &>(os);
+        os.flush();
+        if (!file.has_error())
+          return llvm::Error::success();
+        std::error_code code = file.error();
+        file.clear_error();
+        return llvm::errorCodeToError(code);
+      });
   if (error)
     return makeError(path, llvm::toString(std::move(error)));
   return llvm::Error::success();

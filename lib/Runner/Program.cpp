@@ -40,20 +40,28 @@ softcap::createTargetMachine(const TargetOptions &options) {
   auto builder = llvm::orc::JITTargetMachineBuilder::detectHost();
   if (!builder)
     return builder.takeError();
+  llvm::SubtargetFeatures asked(options.features);
+  // LLVM itself warns about unknown names and goes on.
+  auto host = builder->createTargetMachine();
+  if (!host)
+    return host.takeError();
+  const llvm::MCSubtargetInfo &info = *(*host)->getMCSubtargetInfo();
+  if (options.cpu != "native" && !info.isCPUStringValid(options.cpu))
+    return llvm::createStringError("unknown target CPU '" + options.cpu + "'");
+  for (StringRef feature : asked.getFeatures())
+    if (llvm::none_of(info.getAllProcessorFeatures(), [&](const auto &known) {
+          return StringRef(known.Key) ==
+                 llvm::SubtargetFeatures::StripFlag(feature);
+        }))
+      return llvm::createStringError("unknown target feature '" + feature +
+                                     "'");
   if (options.cpu != "native") {
     builder->setCPU(options.cpu);
     builder->getFeatures() = llvm::SubtargetFeatures();
   }
-  llvm::SubtargetFeatures asked(options.features);
   builder->addFeatures(asked.getFeatures());
   builder->setCodeGenOptLevel(llvm::CodeGenOptLevel::Aggressive);
-  auto machine = builder->createTargetMachine();
-  if (!machine)
-    return machine.takeError();
-  if (options.cpu != "native" &&
-      !(*machine)->getMCSubtargetInfo()->isCPUStringValid(options.cpu))
-    return llvm::createStringError("unknown target CPU '" + options.cpu + "'");
-  return machine;
+  return builder->createTargetMachine();
 }
 
 int64_t softcap::getVectorBytes(const llvm::TargetMachine &machine) {

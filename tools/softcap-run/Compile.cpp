@@ -11,7 +11,9 @@
 
 #include "Compile.h"
 #include "LivePairs.h"
+#include "Probe.h"
 
+#include "softcap/Analysis/Placement.h"
 #include "softcap/Dialect/Softcap/IR/Softcap.h"
 #include "softcap/Dialect/Softcap/Transforms/Passes.h"
 #include "softcap/Pipelines/Pipelines.h"
@@ -23,7 +25,6 @@
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Transforms/Passes.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
@@ -88,21 +89,30 @@ static std::string firstLine(StringRef text) {
 // Reading
 //===----------------------------------------------------------------------===//
 
-llvm::Expected<OwningOpRef<ModuleOp>>
-softcap::readModule(StringRef file, MLIRContext &context) {
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>>
+softcap::readInput(StringRef file) {
   auto buffer = llvm::MemoryBuffer::getFileOrSTDIN(file);
   if (std::error_code code = buffer.getError())
     return makeError(kBadInput, file + ": error: " + code.message());
   if (auto fault = scanInput((*buffer)->getBuffer()))
     return makeError(kBadInput, file + ":" + Twine(fault->line) +
                                     ": error: " + fault->message);
+  if (auto fault = findReaderFault((*buffer)->getBuffer()))
+    return makeError(kBadInput, file + ": error: " + *fault);
+  return std::move(*buffer);
+}
+
+llvm::Expected<OwningOpRef<ModuleOp>>
+softcap::parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer,
+                     MLIRContext &context) {
+  std::string file = buffer->getBufferIdentifier().str();
   llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  sources.AddNewSourceBuffer(std::move(buffer), llvm::SMLoc());
   FirstError error(&context);
   auto module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
     return makeError(kBadInput, error.text.empty()
-                                    ? (file + ": error: not a module").str()
+                                    ? file + ": error: not a module"
                                     : firstLine(error.text));
   return module;
 }
@@ -154,8 +164,9 @@ runStage(ModuleOp module, StringRef what, int exitCode,
                    exitCode == kIllegal ? error.text : firstLine(error.text));
 }
 
-/// The functions' parameters must be reachable from C.
-static void exposeEntry(ModuleOp module, StringRef entry) {
+/// Makes the entry's parameters reachable from C, and drops what it does not
+/// call: only what runs is checked and compiled.
+static llvm::Error exposeEntry(ModuleOp module, StringRef entry) {
   auto function = module.lookupSymbol<func::FuncOp>(entry);
   function->setAttr(LLVM::LLVMDialect::getEmitCWrapperAttrName(),
                     UnitAttr::get(module.getContext()));
@@ -164,6 +175,8 @@ static void exposeEntry(ModuleOp module, StringRef entry) {
     if (other != function && !other.isExternal())
       other.setPrivate();
   function.setPublic();
+  return runStage(module, "removing unused functions", kBadInput,
+                  [](OpPassManager &pm) { pm.addPass(createSymbolDCEPass()); });
 }
 
 /// Programs that are not fused still have to be in dialects that are lowered.
@@ -197,8 +210,12 @@ softcap::compileModule(OwningOpRef<ModuleOp> module, StringRef entry,
                      "error: " + llvm::toString(machine.takeError()));
   FunctionType type =
       module->lookupSymbol<func::FuncOp>(entry).getFunctionType();
-  exposeEntry(*module, entry);
+  if (auto error = exposeEntry(*module, entry))
+    return std::move(error);
   if (options.check) {
+    std::string fault;
+    if (failed(parsePlacementExpectation(options.expect, fault)))
+      return makeError(kBadInput, "error: --expect: " + fault);
     SoftcapCheckPlacementPassOptions check;
     check.expect = options.expect;
     if (auto error =
@@ -256,7 +273,8 @@ llvm::Expected<Program> softcap::compileReference(OwningOpRef<ModuleOp> module,
                      "error: " + llvm::toString(machine.takeError()));
   FunctionType type =
       module->lookupSymbol<func::FuncOp>(entry).getFunctionType();
-  exposeEntry(*module, entry);
+  if (auto error = exposeEntry(*module, entry))
+    return std::move(error);
   if (auto error = runStage(
           *module, "lowering the reference", kBadInput, [&](OpPassManager &pm) {
             buildReferencePipeline(pm, ReferencePipelineOptions());

@@ -16,6 +16,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <map>
 
@@ -55,10 +56,13 @@ struct CompiledModule {
   std::optional<double> flops;
 };
 
-/// Reads a module, text or bytecode; refuses what upstream's parser cannot
-/// survive.
-llvm::Expected<OwningOpRef<ModuleOp>> readModule(StringRef file,
-                                                 MLIRContext &context);
+/// Reads a file, or the standard input; refuses what upstream's parser cannot
+/// survive. Call it before there is a context, since it forks.
+llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> readInput(StringRef file);
+
+/// Parses a module, text or bytecode.
+llvm::Expected<OwningOpRef<ModuleOp>>
+parseModule(std::unique_ptr<llvm::MemoryBuffer> buffer, MLIRContext &context);
 
 /// The function to run: the one named, or the only public one.
 llvm::Expected<func::FuncOp> findEntry(ModuleOp module, StringRef name);

@@ -28,6 +28,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -226,13 +227,16 @@ static llvm::Expected<Report> run(const Options &options) {
                     "available in this build; use --target=cpu");
   if (options.repeat == 0)
     return badInput("error: --repeat=0: expected at least 1");
+  auto buffer = readInput(options.file);
+  if (!buffer)
+    return buffer.takeError();
   DialectRegistry registry;
   mlir::registerAllDialects(registry);
   mlir::registerAllExtensions(registry);
   softcap::registerAllDialects(registry);
   softcap::registerAllExtensions(registry);
   MLIRContext context(registry);
-  auto module = readModule(options.file, context);
+  auto module = parseModule(std::move(*buffer), context);
   if (!module)
     return module.takeError();
   auto function = findEntry(**module, options.entry);
@@ -328,6 +332,9 @@ static int runInChild(const Options &options) {
     return kBadInput;
   }
   if (child == 0) {
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    // A full disk or quota is an error of writing.
+    std::signal(SIGXFSZ, SIG_IGN);
     for (int signal : {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE})
       std::signal(signal, SIG_DFL);
     int exitCode = runAndReport(options);
